@@ -16,13 +16,13 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// TestRunSchemas holds the answers about runs to their description.
+// TestRunSchemas compares the answers about runs with their schemas.
 func TestRunSchemas(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
 	spec := heartSpec(d, "Bands", "logistic", .25, .75)
 	spec.Model.L2, spec.Mode = fit.L2{Mode: "cv"}, "reject"
-	spec.Model.Tuning = "same-folds" // a warning
+	spec.Model.Tuning = "same-folds" // causes a warning
 	r := trained(t, s, spec)
 	read := func(path, body string, headers ...string) map[string]any {
 		t.Helper()
@@ -73,7 +73,7 @@ func TestRunSchemas(t *testing.T) {
 	each("Prediction", read("/"+r.ID+"/predict", string(j), "Content-Type: application/json")["rows"])
 }
 
-// TestRunListAPI filters and sorts by the API, and reads the refusals.
+// TestRunListAPI filters and sorts by the API, and checks the errors.
 func TestRunListAPI(t *testing.T) {
 	s, r := threeRuns(t)
 	for query, want := range map[string][]string{
@@ -108,7 +108,7 @@ func TestRunListAPI(t *testing.T) {
 	}
 }
 
-// wantField wants a 422 that names the field.
+// wantField expects a 422 that names the field.
 func wantField(t *testing.T, s *Server, method, path, body, field string) {
 	t.Helper()
 	w := ask(s, method, path, body, "Content-Type: application/json")
@@ -165,7 +165,7 @@ func (waits) Open(ctx context.Context, _ json.RawMessage) (job.Session, error) {
 
 func (waits) End(context.Context, json.RawMessage, job.State, string) error { return nil }
 
-// TestQueueIsBounded: what would wait behind a thousand others is told so, and nothing of it stays.
+// TestQueueIsBounded: a job that would wait behind a thousand others is refused, and nothing of it is stored.
 func TestQueueIsBounded(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	id := heart(t, s)

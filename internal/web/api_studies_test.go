@@ -28,7 +28,7 @@ func studied(t *testing.T, s *Server, body string) string {
 	return made.ID
 }
 
-// studyAt waits until a study is as asked for and returns it.
+// studyAt waits until a study satisfies a condition and returns it.
 func studyAt(t *testing.T, s *Server, id string, ready func(api.Study) bool) api.Study {
 	t.Helper()
 	var v api.Study
@@ -52,7 +52,7 @@ func noiseGrid(replicates int) string {
 		"noise":{"kind":"symmetric","rates":[0,0.2]},"replicates":%d,"seed":3}`, replicates)
 }
 
-// sameValues reports whether two studies hold the same numbers, to the bit.
+// sameValues reports whether two studies have bit-identical numbers.
 func sameValues(a, b []study.Cell) bool {
 	if len(a) != len(b) {
 		return false
@@ -70,8 +70,8 @@ func sameValues(a, b []study.Cell) bool {
 	return true
 }
 
-// TestStudyResumes: paused, taken up and paused again, a study computes no unit
-// twice and ends with the numbers of one that ran through.
+// TestStudyResumes: a study that is paused and resumed computes no unit twice and ends with the numbers of an
+// uninterrupted one.
 func TestStudyResumes(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	const replicates = 40
@@ -86,7 +86,7 @@ func TestStudyResumes(t *testing.T) {
 			break
 		}
 		w := ask(s, "POST", "/api/v1/studies/"+id+"/pause", "")
-		if w.Code == 409 && done(studyBy(t, s, id)) { // it was quicker
+		if w.Code == 409 && done(studyBy(t, s, id)) { // it ended before the pause
 			break
 		}
 		if v = studyBy(t, s, id); w.Code != 200 || v.Status != store.Paused || v.Done < before {
@@ -126,7 +126,7 @@ func TestStudyGridEnds(t *testing.T) {
 	}
 }
 
-// TestStudyTakenUpAtStart: what a stop of the program interrupted goes on.
+// TestStudyTakenUpAtStart: a study interrupted by a stop of the program continues at the next start.
 func TestStudyTakenUpAtStart(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	ctx := context.Background()
@@ -220,8 +220,8 @@ func TestStudyRefusals(t *testing.T) {
 	}
 }
 
-// TestStudyIntervalLoss: the interval loss of a study needs boundaries, and is stored with
-// them; the page says them, in per cent as its form takes them.
+// TestStudyIntervalLoss: the interval loss of a study needs boundaries; they are stored, and the page shows them in
+// per cent as its form does.
 func TestStudyIntervalLoss(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	grid := func(more string) string {

@@ -15,8 +15,7 @@ import (
 	"taper/testdata"
 )
 
-// codedCSV is a file whose outcome is coded 0 and 1, beside another column that
-// could be one.
+// codedCSV is a file whose outcome is coded 0 and 1, with a second column that could be an outcome.
 func codedCSV(n int) string {
 	var b strings.Builder
 	b.WriteString("age,marker,sex,died\n")
@@ -33,9 +32,8 @@ func btoi(b bool) int {
 	return 0
 }
 
-// TestOutcomeAndEventAreAsked: of a fresh upload nothing is trained before a
-// person named the outcome and, where its coding leaves it open, the event; each
-// takes one click.
+// TestOutcomeAndEventAreAsked: nothing is trained on a new upload before a person has named the outcome and, where
+// the coding leaves it open, the event; each takes one click.
 func TestOutcomeAndEventAreAsked(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bring(t, s, codedCSV(200))
@@ -93,8 +91,7 @@ func TestOutcomeAndEventAreAsked(t *testing.T) {
 	}
 }
 
-// TestKnownOutcomesAreNotAsked: what ships, or is simulated, comes with its
-// outcome and its event.
+// TestKnownOutcomesAreNotAsked: samples and simulated data come with outcome and event.
 func TestKnownOutcomesAreNotAsked(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for _, f := range testdata.Samples {
@@ -112,8 +109,8 @@ func TestKnownOutcomesAreNotAsked(t *testing.T) {
 	}
 }
 
-// TestAPINamesItsOutcome: runs and studies of the API take neither outcome nor
-// event from what the dataset remembers, and say what they could be.
+// TestAPINamesItsOutcome: runs and studies of the API must name outcome and event; they are not taken from the
+// dataset. The error lists the possible ones.
 func TestAPINamesItsOutcome(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bringAnswered(t, s, codedCSV(200))

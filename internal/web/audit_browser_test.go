@@ -41,7 +41,7 @@ func overAPI(t *testing.T, base, method, path, body string) map[string]any {
 	return v
 }
 
-// doneOverAPI waits until a run has ended well.
+// doneOverAPI waits until a run has succeeded.
 func doneOverAPI(t *testing.T, base, run string) {
 	t.Helper()
 	var status string
@@ -54,7 +54,7 @@ func doneOverAPI(t *testing.T, base, run string) {
 	}
 }
 
-// auditedClinic makes a run of the clinic file with a canary level in it.
+// auditedClinic makes a run of the clinic file that contains a canary level.
 func auditedClinic(t *testing.T, p *program) string {
 	t.Helper()
 	lines := []string{"age,site,load,disease"}
@@ -92,9 +92,8 @@ func auditedClinic(t *testing.T, p *program) string {
 	return run
 }
 
-// TestAuditByKeyboard is a review from end to end: rank, decide and undo by
-// keys, write a note, restart the program, go on, fit the child run, and see it
-// beside its parent. What the data hold stays out of the log and of addresses.
+// TestAuditByKeyboard is a complete review: rank, decide and undo by keys, write a note, restart the program,
+// continue, fit the child run, and compare it with its parent. No data get into the log or into addresses.
 func TestAuditByKeyboard(t *testing.T) {
 	inBrowser(t)
 	p := start(t, "")

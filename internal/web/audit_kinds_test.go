@@ -13,14 +13,14 @@ import (
 	"taper/testdata"
 )
 
-// wholePage is the page of an audit without its tags.
+// wholePage is the text of an audit's page.
 func wholePage(s *Server, run string) string {
 	body := ask(s, "GET", "/audit/"+run, "", "Accept: text/html").Body.String()
 	return strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(body, " ")), " ")
 }
 
-// TestAuditKinds: whatever made the scores, a card says what they are made of,
-// and how; the API leaves the trees and kernels out.
+// TestAuditKinds: for every kind of model a card explains what the score consists of; the API leaves out trees and
+// kernels.
 func TestAuditKinds(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := byAPI(t, s, string(testdata.Read("wdbc.csv")))
@@ -41,9 +41,8 @@ func TestAuditKinds(t *testing.T) {
 	}
 }
 
-// TestAuditSeveralClasses reviews labels of three classes: softmax regression
-// beside the trial, a flip to a class of one's own choice, and the child beside
-// its parent by the error rate.
+// TestAuditSeveralClasses reviews labels of three classes: the trial is compared with softmax regression, a label
+// is changed to a chosen class, and the child run is compared with its parent by the error rate.
 func TestAuditSeveralClasses(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bring(t, s, string(testdata.Read("iris.csv")))
@@ -84,8 +83,8 @@ func TestAuditSeveralClasses(t *testing.T) {
 	}
 }
 
-// TestRowNumbers: the rows of a run, of two classes and of several, carry the
-// number that pages show beside the place in the data.
+// TestRowNumbers: the rows of a run, binary or multiclass, have the row number shown on pages in addition to their
+// index.
 func TestRowNumbers(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for name, spec := range map[string]string{

@@ -78,8 +78,8 @@ func auditNow(t *testing.T, s *Server, run, query string) api.Audit {
 	return v
 }
 
-// TestAuditReview goes through a review without scripts: rank, decide by forms,
-// undo, export, import, fit the child run, and see it beside its parent.
+// TestAuditReview is a review without scripts: rank, decide by forms, undo, export, import, fit the child run, and
+// compare it with its parent.
 func TestAuditReview(t *testing.T) {
 	s, log := testServer(t, Config{})
 	r := auditedRun(t, s)
@@ -123,7 +123,7 @@ func TestAuditReview(t *testing.T) {
 	}
 }
 
-// auditFiles takes the review out and, after an undo, in again.
+// auditFiles exports the review and, after an undo, imports it.
 func (s *Server) auditFiles(t *testing.T, r store.Run, v api.Audit) {
 	w := ask(s, "GET", "/audit/"+r.ID+"/review.csv", "")
 	file := w.Body.String()
@@ -213,7 +213,7 @@ func (s *Server) auditChild(t *testing.T, r store.Run, v api.Audit) {
 	}
 }
 
-// TestAuditTry flips labels deliberately through the form and shows what was found.
+// TestAuditTry flips labels deliberately through the form and checks the result.
 func TestAuditTry(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := auditedRun(t, s)
@@ -238,7 +238,7 @@ func TestAuditTry(t *testing.T) {
 	}
 }
 
-// TestAuditRefuses answers what cannot be done with a sentence.
+// TestAuditRefuses: every impossible request gets a clear message.
 func TestAuditRefuses(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := auditedRun(t, s)
@@ -264,8 +264,7 @@ func TestAuditRefuses(t *testing.T) {
 	}
 }
 
-// TestAuditHidesAndFilters: the evidence stays away until a row is decided, and
-// the list holds what was asked for.
+// TestAuditHidesAndFilters: predictions are hidden until a row is decided, and the list contains the selected rows.
 func TestAuditHidesAndFilters(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := auditedRun(t, s)
@@ -296,7 +295,7 @@ func TestAuditHidesAndFilters(t *testing.T) {
 	}
 }
 
-// TestAuditOfHostileNames: headers, levels and notes are text everywhere.
+// TestAuditOfHostileNames: headers, levels and notes are escaped everywhere.
 func TestAuditOfHostileNames(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	const evil = `<img src=x onerror=alert(1)>`

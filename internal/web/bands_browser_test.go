@@ -8,12 +8,12 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// litJS lists the places of the bands that are lit, and whether the density marks an area.
+// litJS lists the highlighted bands, and whether the density marks an area.
 const litJS = `[...['#r-strata tbody tr', '#r-icons figure'].map((s) => [...document.querySelectorAll(s)].findIndex((e) => e.classList.contains('is-lit'))),
 	Boolean(document.querySelector('#density .band-lit')?.checkVisibility()) ? 1 : 0].join()`
 
-// TestBandsLinked: pointing at a band in one place lights it in the others, and so does its name by
-// keys, which keeps it lit while the page changes and says so.
+// TestBandsLinked: hovering over a band highlights it in all places. So does activating its name by keyboard, which
+// keeps it highlighted while the page changes and announces it.
 func TestBandsLinked(t *testing.T) {
 	p, b := commonTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?method=logistic&l2=0.01")

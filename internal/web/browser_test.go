@@ -29,8 +29,8 @@ import (
 	"taper/internal/testtime"
 )
 
-// A tab is one page in Chromium that takes notes: every host it talks to,
-// every breach of the content security policy, everything on the console.
+// A tab is one page in Chromium that records every foreign host it contacts, every violation of the content
+// security policy, and every console message.
 type tab struct {
 	*testing.T
 	ctx  context.Context
@@ -38,10 +38,10 @@ type tab struct {
 
 	mu      sync.Mutex
 	foreign []string // requests that left the machine
-	console []string // errors, warnings and policy reports
-	marks   int      // written to the console, and read from it again
+	console []string // errors, warnings and policy violations
+	marks   int      // messages written to the console for synchronisation
 	seen    int
-	quiet   bool // axe-core itself may try what the policy refuses
+	quiet   bool // axe-core itself tries what the policy refuses
 }
 
 // chromium is started once for all tests of the package.
@@ -52,7 +52,7 @@ var chromium struct {
 	err  error
 }
 
-// inBrowser lets a test run beside others in Chromium, and leaves it out of the short form.
+// inBrowser runs a test in parallel with others in Chromium, and skips it with -short.
 func inBrowser(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -61,7 +61,7 @@ func inBrowser(t *testing.T) {
 	t.Parallel()
 }
 
-// ownTab is a tab on a program of its own.
+// ownTab is a tab with a program of its own.
 func ownTab(t *testing.T) (*program, *tab) {
 	t.Helper()
 	inBrowser(t)
@@ -69,14 +69,14 @@ func ownTab(t *testing.T) (*program, *tab) {
 	return p, newTab(t, p.base)
 }
 
-// shared is the program for tests that keep nothing in it. TestMain ends it.
+// shared is the program for tests that leave nothing in it; TestMain stops it.
 var shared struct {
 	once sync.Once
 	*program
 	err error
 }
 
-// commonTab is a tab on the common program.
+// commonTab is a tab with the shared program.
 func commonTab(t *testing.T) (*program, *tab) {
 	t.Helper()
 	inBrowser(t)
@@ -94,8 +94,8 @@ func commonTab(t *testing.T) (*program, *tab) {
 	return &p, newTab(t, p.base)
 }
 
-// newTab opens a tab of its own cookies and storage on the program at base.
-// At the end of the test the notes must be empty.
+// newTab opens a tab with its own cookies and storage on the program at base. At the end of the test it must have
+// recorded nothing.
 func newTab(t *testing.T, base string) *tab {
 	t.Helper()
 	if testing.Short() {
@@ -110,7 +110,7 @@ func newTab(t *testing.T, base string) *tab {
 	}
 	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
 	b := &tab{T: t, ctx: ctx, base: base}
-	if err := chromedp.Do(ctx); err != nil { // the tab lives as long as the context it was opened with
+	if err := chromedp.Do(ctx); err != nil { // the tab closes when this context ends
 		t.Fatal(err)
 	}
 	b.do(chromedp.EmulateViewport(1280, 900), chromedp.Func(b.watch))
@@ -163,8 +163,8 @@ func startChromium() {
 	}
 }
 
-// TestMain closes Chromium and the common program after the last test. It is the program itself where
-// a test wants to kill that.
+// TestMain stops Chromium and the shared program after the last test. With an environment variable it is the
+// program itself, for tests that kill it.
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM) // as main does
@@ -190,7 +190,7 @@ const reporter = `addEventListener('securitypolicyviolation', (e) =>
 	console.error('policy: ' + e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sourceFile + ':' + e.lineNumber + ' ' + e.sample));`
 
 func (b *tab) watch(ctx context.Context, t *chromedp.Target) error {
-	// Tabs of other tests may be open: each behaves as if it were in front.
+	// Tabs of other tests may be open, so make each behave as if it were in front.
 	_, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	if err != nil {
 		return err
@@ -225,14 +225,14 @@ func (b *tab) heard(m chromedp.ConsoleMessage) {
 
 const markText = "read until "
 
-// heed waits until the notes hold what the page has written so far: messages come in
-// order, but beside the answers to what the test asks.
+// heed waits until all console messages so far are recorded: messages are ordered among themselves, but not
+// relative to the answers to commands.
 func (b *tab) heed() {
 	b.Helper()
 	b.marks++
 	mark := b.marks
 	if err := chromedp.Do(b.ctx, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`console.debug('%s%d')`, markText, mark))); err != nil {
-		return // the tab is gone, and the test has failed
+		return // the tab is closed; the test has failed already
 	}
 	testtime.Until(b, "the console to be read", func() bool {
 		b.mu.Lock()
@@ -241,7 +241,7 @@ func (b *tab) heed() {
 	})
 }
 
-// clean fails the test for whatever the tab took note of.
+// clean fails the test if the tab has recorded anything.
 func (b *tab) clean() {
 	if !b.Failed() {
 		b.heed()
@@ -256,7 +256,7 @@ func (b *tab) clean() {
 	}
 }
 
-// expect takes a console message off the notes: the test caused it deliberately.
+// expect removes a console message from the record: the test caused it deliberately.
 func (b *tab) expect(part string) {
 	b.Helper()
 	b.heed()
@@ -271,14 +271,14 @@ func (b *tab) expect(part string) {
 	b.Errorf("the console does not say %q; it says %q", part, b.console)
 }
 
-// run is chromedp.Run for what may hang.
+// run is chromedp.Run with a time limit.
 func run[T any](b *tab, action chromedp.Action[T]) (T, error) {
 	ctx, stop := context.WithTimeout(b.ctx, testtime.Hang)
 	defer stop()
 	return chromedp.Run(ctx, action)
 }
 
-// do runs actions one after the other.
+// do runs actions in sequence.
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.Helper()
 	for _, action := range actions {
@@ -288,14 +288,14 @@ func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// open goes to a path of the program and waits until it has loaded.
+// open loads a path of the program.
 func (b *tab) open(path string) {
 	b.Helper()
 	b.do(chromedp.Navigate(b.base + path))
 }
 
-// leave goes to an empty page: before the program stops, for an open page asks it for charts and parts as
-// they come into view, and what is refused then stands in the console.
+// leave opens an empty page. It must be called before the program stops: an open page requests charts and parts
+// when they become visible, and the refused requests would be console errors.
 func (b *tab) leave() {
 	b.Helper()
 	b.do(chromedp.Navigate("about:blank"))
@@ -317,7 +317,7 @@ func (b *tab) exec(js string) {
 	b.do(chromedp.Evaluate[chromedp.Void](js))
 }
 
-// wait polls until the page has loaded and an expression is true, over navigations too.
+// wait polls until the page has loaded and an expression is true, across navigations.
 func (b *tab) wait(js string) {
 	b.Helper()
 	var last error
@@ -330,9 +330,8 @@ func (b *tab) wait(js string) {
 	})
 }
 
-// standsJS is where the first element that matches can be clicked: empty until the page
-// has loaded, the element is enabled and has stood still for two frames, and nothing lies
-// upon it. It then waits for the click.
+// standsJS returns where the first matching element can be clicked, or nothing until the page has loaded, the
+// element is enabled, has not moved for two frames, and is not covered. It then waits for the click.
 const standsJS = `(async (selector) => {
 	const el = document.querySelector(selector);
 	if (document.readyState !== 'complete' || !el?.checkVisibility() || el.disabled) return [];
@@ -354,8 +353,8 @@ const standsJS = `(async (selector) => {
 	return at;
 })`
 
-// click clicks the first element that matches with the mouse, as soon as a person could.
-// A click that met something else, because the page moved at that moment, is made again.
+// click clicks the first matching element with the mouse, as soon as a person could. If the page moved at that
+// moment and the click hit something else, it is repeated.
 func (b *tab) click(selector string) {
 	b.Helper()
 	testtime.Until(b, "a click on "+selector, func() bool {
@@ -368,25 +367,25 @@ func (b *tab) click(selector string) {
 		}
 		b.do(chromedp.MouseClickXY(at[0], at[1]))
 		missed, err := run(b, chromedp.Evaluate[bool]("window.clickArrived === false"))
-		return err != nil || !missed // where the click led to another page, nothing is known of it
+		return err != nil || !missed // after a navigation the result is unknown
 	})
 }
 
-// text is the visible text of the first element that matches.
+// text is the visible text of the first matching element.
 func (b *tab) text(selector string) string {
 	b.Helper()
 	return eval[string](b, fmt.Sprintf(`document.querySelector(%s)?.innerText ?? ''`, quote(selector)))
 }
 
-// follow keeps in said every text that the first match of a selector holds from now on:
-// one that soon changes again would be missed.
+// follow records every text that the first match of a selector has from now on, since a text that changes again
+// soon would be missed.
 func (b *tab) follow(selector string) {
 	b.Helper()
 	b.exec(fmt.Sprintf(`window.said = []; new MutationObserver(() => said.push(document.querySelector(%s)?.textContent))
 		.observe(document.body, {subtree: true, childList: true, characterData: true})`, quote(selector)))
 }
 
-// look sets the width of the screen and the colour scheme of the system.
+// look sets the width of the screen and the colour scheme.
 func (b *tab) look(width int, scheme string) {
 	b.Helper()
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -396,8 +395,7 @@ func (b *tab) look(width int, scheme string) {
 	b.do(chromedp.EmulateViewport(int64(width), 900))
 }
 
-// drawn waits until what the page computes is there, with its fonts, and every chart on
-// it has been drawn.
+// drawn waits until the page has its results and fonts, and all its charts are drawn.
 func (b *tab) drawn() {
 	b.Helper()
 	b.wait(`document.fonts.status === 'loaded' && !document.querySelector('[data-progress][data-live-poll]') &&
@@ -405,10 +403,10 @@ func (b *tab) drawn() {
 	b.exec(`scrollTo(0, 0)`)
 }
 
-// shots reports whether pictures of pages are wanted.
+// shots reports whether screenshots are requested.
 func shots() bool { return os.Getenv("TAPER_SHOTS") != "" }
 
-// shot keeps a picture of the whole page in the folder TAPER_SHOTS names.
+// shot saves a screenshot of the whole page in the folder TAPER_SHOTS.
 func (b *tab) shot(name string) {
 	b.Helper()
 	dir := os.Getenv("TAPER_SHOTS")
@@ -416,7 +414,7 @@ func (b *tab) shot(name string) {
 		return
 	}
 	size := eval[[]int64](b, `[innerWidth, innerHeight, document.documentElement.scrollHeight]`)
-	b.do(chromedp.EmulateViewport(size[0], size[2])) // what sticks to the bottom stands where the page ends
+	b.do(chromedp.EmulateViewport(size[0], size[2])) // sticky elements at the bottom are then at the end of the page
 	defer b.do(chromedp.EmulateViewport(size[0], size[1]))
 	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 	if err == nil {
@@ -429,14 +427,14 @@ func (b *tab) shot(name string) {
 	}
 }
 
-// axeSource is axe-core's own file, from the npm packages of the lock file.
+// axeSource is the file of axe-core from the npm packages.
 var axeSource = sync.OnceValues(func() (string, error) {
 	src, err := os.ReadFile(filepath.Join("..", "..", "node_modules", "axe-core", "axe.min.js"))
 	return string(src), err
 })
 
-// axe fails the test for each accessibility finding, however mild. It checks the page at rest: no
-// pointer on it, no colour or opacity on its way to another.
+// axe fails the test for every accessibility violation of any impact. The page must be at rest: without pointer and
+// transitions.
 func (b *tab) axe(where string) {
 	b.Helper()
 	src, err := axeSource()
@@ -448,7 +446,7 @@ func (b *tab) axe(where string) {
 	b.heed()
 	b.setQuiet(true)
 	defer b.setQuiet(false)
-	if !eval[bool](b, `"axe" in window`) { // half a megabyte to parse, once a page
+	if !eval[bool](b, `"axe" in window`) { // half a megabyte to parse, once per page
 		b.exec(src + "; undefined")
 	}
 	raw := eval[string](b, `(async () => {
@@ -473,13 +471,12 @@ func (b *tab) axe(where string) {
 	}
 }
 
-// measured reports whether the tests run for their figures, on a quiet machine (make
-// bench-browser): only there is a time a reason to fail.
+// measured reports whether the tests measure times, on a quiet machine (make bench-browser). Only then can a time
+// be a failure.
 func measured() bool { return os.Getenv("TAPER_PAIRS") != "" }
 
-// work is the processor time that the program and the tab's process spend on what f does:
-// what a machine that is busy with other things does not change much. No other test may
-// run beside it.
+// work is the processor time of the program and of the tab's process during f. It depends little on other load, but
+// no other test may run at the same time.
 func (b *tab) work(f func()) time.Duration {
 	b.Helper()
 	began, program := b.spent(), testtime.Spent()
@@ -510,8 +507,7 @@ func (b *tab) setQuiet(on bool) {
 	b.quiet = on
 }
 
-// fits fails the test when the page can be scrolled sideways. Charts take another width
-// a few frames after the page.
+// fits fails the test if the page can be scrolled sideways. Charts change their width a few frames after the page.
 func (b *tab) fits(where string) {
 	b.Helper()
 	wide := eval[[]string](b, `(async () => {
@@ -527,7 +523,7 @@ func (b *tab) fits(where string) {
 	}
 }
 
-// ordered ranges over a map by its keys: what one page leaves behind, the next always meets.
+// ordered iterates over a map by key, so that pages are visited in the same order each time.
 func ordered[V any](m map[string]V) iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		for _, key := range slices.Sorted(maps.Keys(m)) {
@@ -543,7 +539,7 @@ func quote(s string) string {
 	return string(b)
 }
 
-// expectAll takes every console message that holds part off the notes.
+// expectAll removes every console message that contains part from the record.
 func (b *tab) expectAll(part string) {
 	b.Helper()
 	b.heed()

@@ -20,7 +20,7 @@ import (
 	"taper/testdata"
 )
 
-// bundled is the bundle of a run.
+// bundled is the bundle file of a run.
 func bundled(t *testing.T, s *Server, run, query string) []byte {
 	t.Helper()
 	w := ask(s, "GET", "/api/v1/runs/"+run+"/bundle.zip"+query, "")
@@ -33,7 +33,7 @@ func bundled(t *testing.T, s *Server, run, query string) []byte {
 	return w.Body.Bytes()
 }
 
-// sent asks for a check; the data are left out where they are nil.
+// sent sends a bundle for verification; the data are left out if nil.
 func sent(s *Server, path string, bundle, data []byte) (code int, text []byte) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -62,7 +62,7 @@ func verified(t *testing.T, s *Server, bundle, data []byte) (v app.Verification)
 	return v
 }
 
-// rewritten is a bundle whose part has another text.
+// rewritten is a bundle in which one part has other content.
 func rewritten(t *testing.T, bundle []byte, name string, change func(string) string) []byte {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(bundle), int64(len(bundle)))
@@ -95,8 +95,8 @@ func replace(old, now string) func(string) string {
 	return func(text string) string { return strings.Replace(text, old, now, 1) }
 }
 
-// TestVerifyKinds: whatever was trained comes out again to the bit, also where the file was wiped and its columns
-// alone are kept, and under answers about how it is to be read.
+// TestVerifyKinds: every kind of run is repeated to the bit, also if the file was deleted and only its columns are
+// kept, and with answers about how to read it.
 func TestVerifyKinds(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	file := testdata.Read("heart-clinic.csv")
@@ -157,7 +157,7 @@ func TestVerifyKinds(t *testing.T) {
 	})
 }
 
-// TestVerifyNamesWhatDiffers: a changed number, word or row is named, whichever part of the bundle it stands in.
+// TestVerifyNamesWhatDiffers: a changed number, text or row is named, in every part of the bundle.
 func TestVerifyNamesWhatDiffers(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	file := testdata.Read("heart-clinic.csv")
@@ -171,7 +171,7 @@ func TestVerifyNamesWhatDiffers(t *testing.T) {
 		name, part string
 		change     func(string) string
 		file, path string
-		want       string // in the sentence
+		want       string // part of the message
 	}{
 		{"a measure", "result.json", func(text string) string {
 			return regexp.MustCompile(`("auc": 0\.)\d`).ReplaceAllString(text, "${1}9")
@@ -190,7 +190,7 @@ func TestVerifyNamesWhatDiffers(t *testing.T) {
 		}
 	}
 
-	// By another build the last digit is no difference, and the sentence says which build it was.
+	// For another build, a difference in the last digit is accepted, and the message names the build.
 	other := rewritten(t, bundle, "about.json", func(text string) string {
 		return regexp.MustCompile(`"engine": "[^"]+"`).ReplaceAllString(text, `"engine": "0.0.9 go1.20"`)
 	})
@@ -235,7 +235,7 @@ func TestVerifyNamesWhatDiffers(t *testing.T) {
 	}
 }
 
-// TestBundleRefused: what nobody could check is refused with the reason.
+// TestBundleRefused: runs that nobody could verify are refused with the reason.
 func TestBundleRefused(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
@@ -272,7 +272,7 @@ func TestBundleRefused(t *testing.T) {
 	}
 }
 
-// TestBundleTellsNoRow: a level that few patients have, their counts and the file itself are in no part of a bundle.
+// TestBundleTellsNoRow: no part of a bundle contains a rare level, its counts, or the file itself.
 func TestBundleTellsNoRow(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	var rare strings.Builder
@@ -306,10 +306,11 @@ func TestBundleTellsNoRow(t *testing.T) {
 	}
 }
 
-// classEnv makes the test a server of another class of processor: Go’s mathematics then take another path.
+// classEnv makes the test process a server with other processor features, for which Go's mathematics takes another
+// path.
 const classEnv = "TAPER_TEST_CLASS_BUNDLE"
 
-// TestVerifyOtherClass: a bundle of this class of processor is verified by a process of another one.
+// TestVerifyOtherClass: a bundle is verified by a process with other processor features.
 func TestVerifyOtherClass(t *testing.T) {
 	if dir := os.Getenv(classEnv); dir != "" {
 		s, _ := testServer(t, Config{})

@@ -27,8 +27,8 @@ import (
 	"taper/testdata"
 )
 
-// TestCalculatorFile: the page, the API and the file to save are the same bytes, small, under a policy that lets no
-// request out; and the same bytes still when the data are gone.
+// TestCalculatorFile: the page, the API and the download have the same bytes, are small, and have a policy that
+// allows no requests. The bytes stay the same when the data are deleted.
 func TestCalculatorFile(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
@@ -68,7 +68,7 @@ func TestCalculatorFile(t *testing.T) {
 	}
 }
 
-// TestCalculatorTellsNoRareLevel: levels that few rows have, and the ends of columns, are not in the file.
+// TestCalculatorTellsNoRareLevel: the file contains no rare levels and no extreme values of columns.
 func TestCalculatorTellsNoRareLevel(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	lines := []string{"age,site,disease"}
@@ -92,7 +92,8 @@ func TestCalculatorTellsNoRareLevel(t *testing.T) {
 	}
 }
 
-// TestCalculatorRefused: a kernel model stays, with the reason; a model of very many trees is too large.
+// TestCalculatorRefused: the calculator of a kernel model is refused with the reason, and a model with too many
+// trees is too large.
 func TestCalculatorRefused(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
@@ -112,7 +113,7 @@ func TestCalculatorRefused(t *testing.T) {
 	}
 }
 
-// carried is the calculator of a run on a shipped set, as a file.
+// carried is the calculator file of a run on a sample.
 type carried struct {
 	name  string
 	model *portable.Model
@@ -147,7 +148,7 @@ func carry(t *testing.T, name, file string, change func(*runspec.Spec)) carried 
 	return out
 }
 
-// rows are made-up patients with what the engine says of them.
+// rows are simulated patients with their predictions by the engine.
 func (c carried) rows(t *testing.T, n int) (rows []map[string]any, said []model.Prediction) {
 	t.Helper()
 	scorer, err := c.model.Scorer()
@@ -179,8 +180,9 @@ func (c carried) rows(t *testing.T, n int) (rows []map[string]any, said []model.
 	return rows, said
 }
 
-// TestCalculatorFromAStick opens the calculator of every shipped set as a file, without a network, in every look: it
-// proves itself, says of 1,000 patients what the engine says, prints one on one page, and asks for nothing.
+// TestCalculatorFromAStick opens the calculator of every sample as a file, without a network, in every look. It
+// passes its self-test, gives the engine's predictions for 1,000 patients, prints one patient on one page, and
+// makes no requests.
 func TestCalculatorFromAStick(t *testing.T) {
 	inBrowser(t)
 	for _, c := range []carried{
@@ -244,7 +246,7 @@ func TestCalculatorFromAStick(t *testing.T) {
 	}
 }
 
-// fill enters a patient: a value within the range of each column but the third, which is missing.
+// fill enters a patient: a value within the range of each column except the third, which is missing.
 func (b *tab) fill(m *portable.Model) {
 	b.Helper()
 	for k := range m.Columns {
@@ -266,7 +268,7 @@ func (b *tab) fill(m *portable.Model) {
 	}
 }
 
-// inPage scores patients by the page's own scorer.
+// inPage computes predictions by the scorer of the page.
 func (c carried) inPage(t *testing.T, b *tab) {
 	t.Helper()
 	rows, said := c.rows(t, 1000)
@@ -311,8 +313,8 @@ func (c carried) inPage(t *testing.T, b *tab) {
 	}
 }
 
-// TestCalculatorRefusesToScore: a calculator whose model was changed in the last digits of one weight says so and asks for
-// no patient.
+// TestCalculatorRefusesToScore: if one weight of the model is changed in the last digits, the calculator reports
+// this and shows no form.
 func TestCalculatorRefusesToScore(t *testing.T) {
 	inBrowser(t)
 	c := carry(t, "changed", "iris.csv", func(s *runspec.Spec) {
@@ -348,7 +350,7 @@ func TestCalculatorRefusesToScore(t *testing.T) {
 	}
 }
 
-// TestCodeDoor: the model as a file of each language, and a sentence for another one.
+// TestCodeDoor: the model as a source file in each language, and an error for an unknown language.
 func TestCodeDoor(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := trained(t, s, heartSpec(heart(t, s), "Bands", "logistic", .3, .6))

@@ -13,7 +13,7 @@ import (
 	"taper/internal/web/page/report"
 )
 
-// TestCard: the card says what the report prints, under its masks, and has a PNG.
+// TestCard: the card shows what the report prints, with the same masks, also as PNG.
 func TestCard(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := trained(t, s, heartSpec(heart(t, s), "Bands", "logistic", .1, .3, .6, .9))

@@ -11,7 +11,7 @@ import (
 	"taper/internal/store"
 )
 
-// valuesCSV has a number of n distinct values beside an outcome of two groups.
+// valuesCSV has a number with n distinct values and a binary outcome.
 func valuesCSV(n int) string {
 	var b strings.Builder
 	b.WriteString("rooms,age,price,sold\n")
@@ -22,9 +22,8 @@ func valuesCSV(n int) string {
 	return b.String()
 }
 
-// TestBinsOfManyValues: an outcome with too many values for levels is cut into
-// classes, before its dataset is confirmed and after, and every page of such a
-// run is there.
+// TestBinsOfManyValues: a numeric outcome with too many values for levels is cut into classes, before and after its
+// dataset is confirmed, and all pages of such a run work.
 func TestBinsOfManyValues(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bringAnswered(t, s, valuesCSV(120))
@@ -61,7 +60,7 @@ func TestBinsOfManyValues(t *testing.T) {
 	}
 }
 
-// binPages opens what is told of a run.
+// binPages opens the pages of such a run.
 func binPages(t *testing.T, s *Server, run store.Run) {
 	t.Helper()
 	for _, path := range []string{"/runs/" + run.ID, "/api/v1/runs/" + run.ID + "/report", "/api/v1/runs/" + run.ID + "/rows",
@@ -70,7 +69,7 @@ func binPages(t *testing.T, s *Server, run store.Run) {
 			t.Errorf("%s: %d %s", path, w.Code, plain(w.Body.String()))
 		}
 	}
-	for _, path := range []string{"/audit/" + run.ID, "/api/v1/runs/" + run.ID + "/statistics"} { // say why not
+	for _, path := range []string{"/audit/" + run.ID, "/api/v1/runs/" + run.ID + "/statistics"} { // explain why not
 		if w := ask(s, "GET", path, ""); w.Code != http.StatusUnprocessableEntity {
 			t.Errorf("%s: %d %s", path, w.Code, plain(w.Body.String()))
 		}

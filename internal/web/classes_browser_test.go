@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestClassesLook trains on the three species of iris in every look: steered,
-// saved, read, printed.
+// TestClassesLook trains on the three species of iris in every look: steers, saves, opens and prints.
 func TestClassesLook(t *testing.T) {
 	inBrowser(t)
 	p := start(t, t.TempDir())

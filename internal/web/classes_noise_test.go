@@ -10,9 +10,8 @@ import (
 	"taper/testdata"
 )
 
-// TestClassesNoise corrupts labels of three classes: the page says how many, the
-// run keeps it and leads back to the same page, and noise that needs an event
-// is refused.
+// TestClassesNoise corrupts labels of three classes: the page gives the number, the run stores the noise and links
+// back to the same page, and noise that needs an event is refused.
 func TestClassesNoise(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bring(t, s, string(testdata.Read("iris.csv")))

@@ -27,8 +27,8 @@ func classRun(t *testing.T, s *Server, data, rest string) store.Run {
 	return finished(t, s, made.ID)
 }
 
-// TestClassPicturesTell holds the words of the pages to the results, and shows
-// runs of before there were pictures.
+// TestClassPicturesTell compares the texts of the pages with the results, and shows runs stored before there were
+// figures.
 func TestClassPicturesTell(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bring(t, s, string(testdata.Read("iris.csv")))
@@ -71,7 +71,7 @@ func TestClassPicturesTell(t *testing.T) {
 	}
 }
 
-// farthest is the largest mean distance of a class's curve from the diagonal.
+// farthest is the largest mean distance of a class's calibration curve from the diagonal.
 func farthest(p *engine.ClassPictures) string {
 	most := 0.0
 	for _, c := range p.Classes {

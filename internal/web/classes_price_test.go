@@ -13,8 +13,8 @@ import (
 	"taper/testdata"
 )
 
-// TestPriceOfNoAnswer steers, saves, reads, scores and compares ordered classes with no
-// answer at a price: each page says the price, and the run leads back to the same page.
+// TestPriceOfNoAnswer fits, saves, reads, scores and compares ordered classes with a cost of abstention. Each page
+// gives the cost, and the run links back to the same page.
 func TestPriceOfNoAnswer(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bring(t, s, string(testdata.Read("iris.csv")))

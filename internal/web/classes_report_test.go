@@ -17,8 +17,7 @@ import (
 // evilName is the name of a column and part of the name of a class.
 const evilName = `<img src=x onerror=alert(1)>`
 
-// stagesCSV has three classes that two numbers tell apart, 60, 50 and 40 rows,
-// and one of six rows.
+// stagesCSV has three classes of 60, 50 and 40 rows that two numbers separate, and a class of six rows.
 func stagesCSV() string {
 	var b strings.Builder
 	b.WriteString("id,size," + evilName + ",side,stage\n")
@@ -41,11 +40,10 @@ func stagesCSV() string {
 	return b.String()
 }
 
-// numberedSections finds the titles of a report with their numbers; those of the first page have
-// none.
+// numberedSections finds the titles of a report with their numbers; sections of the first page have none.
 var numberedSections = regexp.MustCompile(`<h2>(?:<span>([^<]*)</span>)? ?([^<]*)</h2>`)
 
-// sectionsOf cuts a report into the words of its sections.
+// sectionsOf splits a report into the texts of its sections.
 func sectionsOf(t *testing.T, html string) (titles []string, words map[string]string) {
 	t.Helper()
 	words = map[string]string{}
@@ -73,9 +71,8 @@ func sectionsOf(t *testing.T, html string) (titles []string, words map[string]st
 	return titles, words
 }
 
-// TestClassReports makes the report of every task of several classes: all its
-// sections, names that stay names, and nothing that tells the class of six rows
-// or, by the rows in all, the 40 of the class hidden with it.
+// TestClassReports makes the report of every multiclass task: it has all sections, names are escaped, and nothing
+// reveals the class of six rows or, from the total, the 40 rows of the class masked with it.
 func TestClassReports(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bring(t, s, stagesCSV())

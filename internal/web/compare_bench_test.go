@@ -10,8 +10,8 @@ import (
 	"taper/internal/store"
 )
 
-// BenchmarkComparePage opens the page of two runs of 5,000 rows of two
-// predictors, whose surfaces are drawn too; the bar is 300 ms.
+// BenchmarkComparePage opens the comparison of two runs of 5,000 rows and two predictors, including their surfaces;
+// the target is 300 ms.
 func BenchmarkComparePage(b *testing.B) {
 	s := benchServer(b)
 	made := func(path, body string) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestCompareLook opens the page in every look, alike and unlike runs.
+// TestCompareLook opens comparisons of similar and different runs in every look.
 func TestCompareLook(t *testing.T) {
 	inBrowser(t)
 	s, r := flippedRuns(t)
@@ -26,9 +26,8 @@ func TestCompareLook(t *testing.T) {
 	}
 }
 
-// TestCompareByHand chooses three runs in the list, compares them, shows
-// everything, changes the baseline and goes back to the choice; all but the
-// first tick by keyboard.
+// TestCompareByHand selects three runs in the list, compares them, shows everything, changes the baseline and goes
+// back to the selection; all but the first checkbox by keyboard.
 func TestCompareByHand(t *testing.T) {
 	b, _, r := runsTab(t)
 	b.open("/runs")
@@ -71,8 +70,7 @@ func TestCompareByHand(t *testing.T) {
 	b.wait(`location.pathname === '/runs' && document.querySelectorAll('.runs input[name="id"]:checked').length === 3`)
 }
 
-// TestCompareAcrossPages ticks a run on each of two pages of the list, then
-// too many, and clears the choice.
+// TestCompareAcrossPages selects a run on each of two pages of the list, then too many, and clears the selection.
 func TestCompareAcrossPages(t *testing.T) {
 	b, _, r := runsTab(t)
 	b.open("/runs?limit=2")
@@ -90,6 +88,6 @@ func TestCompareAcrossPages(t *testing.T) {
 	b.do(chromedp.NavigateBack())
 	b.wait(`location.pathname === '/runs' && document.querySelector('[data-compare]')?.textContent.includes('Compare 2')`)
 	b.wait(`document.querySelector('#pick [type="reset"]').checkVisibility()`)
-	b.exec(`document.querySelector('#pick [type="reset"]').click()`) // the driver finds no nodes in a page that was kept
+	b.exec(`document.querySelector('#pick [type="reset"]').click()`) // the driver finds no nodes in a page from the back/forward cache
 	b.wait(`!location.search.includes('ids=') && !document.querySelector('#pick').checkVisibility()`)
 }

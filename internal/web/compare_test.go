@@ -22,8 +22,8 @@ import (
 	"taper/testdata"
 )
 
-// flippedRuns are three losses on one file with a fifth of the training labels
-// flipped, evaluated on the same folds.
+// flippedRuns are runs of three losses on one file with 20 % of the training labels flipped, evaluated on the same
+// folds.
 func flippedRuns(t *testing.T) (*Server, []store.Run) {
 	t.Helper()
 	s, _ := testServer(t, Config{})
@@ -50,7 +50,7 @@ func idsOf(runs ...store.Run) string {
 	return strings.Join(ids, ",")
 }
 
-// askComparison asks the API.
+// askComparison requests a comparison from the API.
 func askComparison(t *testing.T, s *Server, query string) (c compare.Comparison) {
 	t.Helper()
 	w := ask(s, "GET", "/api/v1/compare?"+query, "")
@@ -74,7 +74,7 @@ func metricOf(t *testing.T, c compare.Comparison, id string) compare.Metric {
 	return compare.Metric{}
 }
 
-// TestCompareAPI holds the answer against the runs' own numbers and rows.
+// TestCompareAPI compares the answer with the numbers and rows of the runs.
 func TestCompareAPI(t *testing.T) {
 	s, r := flippedRuns(t)
 	query := "ids=" + idsOf(r...) + "&base=" + r[1].ID
@@ -122,7 +122,7 @@ func TestCompareAPI(t *testing.T) {
 		if m.Reason != "" || m.N != r[0].Result.Flow.Scored || m.Table.Events.N != r[0].Result.Flow.ScoredEvents || m.Table.Events.N+m.Table.Others.N != m.N {
 			t.Errorf("moves %+v", m)
 		}
-		for k, b := range r[1].Result.Strata { // the lines of the table are the baseline's bands
+		for k, b := range r[1].Result.Strata { // the lines of the table are the bands of the baseline
 			n := 0
 			for _, x := range slices.Concat(m.Table.Events.Counts[k], m.Table.Others.Counts[k]) {
 				n += x
@@ -134,7 +134,7 @@ func TestCompareAPI(t *testing.T) {
 	}
 }
 
-// TestCompareRefuses asks for what cannot be compared.
+// TestCompareRefuses requests impossible comparisons.
 func TestCompareRefuses(t *testing.T) {
 	s, r := threeRuns(t)
 	gone := trained(t, s, heartSpec(store.Dataset{ID: r[0].Dataset}, "Gone", "logistic", .5))
@@ -173,7 +173,7 @@ func TestCompareRefuses(t *testing.T) {
 		for _, path := range []string{"/compare", "/compare.csv", "/api/v1/compare"} {
 			says := want.says
 			if path == "/compare" && (strings.Contains(says, "(got 0)") || strings.Contains(says, "(got 1)") || query == "") {
-				says = "Choose two to six finished runs to compare." // a person comes from the list, and goes back to it
+				says = "Choose two to six finished runs to compare." // users come from the list of runs and can go back to it
 			}
 			w := ask(s, "GET", path+query, "", browser)
 			if body := plain(w.Body.String()); w.Code != want.status || !strings.Contains(strings.ReplaceAll(body, `\"`, `"`), says) {
@@ -183,7 +183,7 @@ func TestCompareRefuses(t *testing.T) {
 	}
 }
 
-// TestComparePage reads the page in its states: it is a function of its URL.
+// TestComparePage checks the page in several states: it is a function of its address.
 func TestComparePage(t *testing.T) {
 	s, r := flippedRuns(t)
 	to := "/compare?ids=" + idsOf(r...)
@@ -227,8 +227,8 @@ func TestComparePage(t *testing.T) {
 	}
 }
 
-// TestCompareUnlike holds runs with other boundaries, folds, seeds and data
-// against each other: what cannot be subtracted is not, and the page says so.
+// TestCompareUnlike compares runs with different boundaries, folds, seeds and data: differences without a meaning
+// are left out, and the page says so.
 func TestCompareUnlike(t *testing.T) {
 	s, r := threeRuns(t)
 	d := store.Dataset{ID: r[0].Dataset}
@@ -266,7 +266,7 @@ func TestCompareUnlike(t *testing.T) {
 	}
 }
 
-// TestCompareCSV reads the file back.
+// TestCompareCSV parses the file.
 func TestCompareCSV(t *testing.T) {
 	s, r := flippedRuns(t)
 	w := ask(s, "GET", "/compare.csv?ids="+idsOf(r...), "")
@@ -285,8 +285,7 @@ func TestCompareCSV(t *testing.T) {
 	}
 }
 
-// TestCompareClasses holds runs of three classes against each other, and
-// against one of two classes on the same file.
+// TestCompareClasses compares runs of three classes with each other, and with a binary run on the same file.
 func TestCompareClasses(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bring(t, s, string(testdata.Read("iris.csv")))
@@ -311,7 +310,7 @@ func TestCompareClasses(t *testing.T) {
 	if c.Reclassification[0].Reason != "" || c.Reclassification[0].Table != nil || c.Reclassification[1].Reason != "task" || c.Reclassification[1].Classes != nil {
 		t.Errorf("moves %+v", c.Reclassification)
 	}
-	gained, rows := 0, 0 // who became right less who no longer is, the difference of the accuracies
+	gained, rows := 0, 0 // newly correct minus newly wrong rows give the difference of the accuracies
 	for k, a := range c.Reclassification[0].Classes {
 		rows += a.N
 		for other := range a.Counts {
@@ -337,8 +336,8 @@ func TestCompareClasses(t *testing.T) {
 	}
 }
 
-// TestCompareAbstaining: what is right among fewer answers is not better; the
-// cost of a row, the price of no answer in it, may be subtracted.
+// TestCompareAbstaining: a higher accuracy on fewer answered rows is no improvement; mean costs, with the cost of
+// abstention, have a difference.
 func TestCompareAbstaining(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	w := ask(s, "POST", "/playground/save", "data=blobs&n=200&b.method=al-abstain&which=both", "Content-Type: application/x-www-form-urlencoded", "Origin: http://127.0.0.1:8080")
@@ -349,7 +348,7 @@ func TestCompareAbstaining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all, some store.Run // answers all, and some
+	var all, some store.Run // without and with abstentions
 	for _, l := range lines {
 		if r := finished(t, s, l.ID); r.Spec.Task == "abstain" {
 			some = r
@@ -376,8 +375,8 @@ func TestCompareAbstaining(t *testing.T) {
 	}
 }
 
-// planeColumns are the columns that the planes of runs may span, in the order
-// offered, and Σ|coefficient| per SD of every column of the first run.
+// planeColumns are the columns that the planes of runs may use, in the order offered, and Σ|coefficient| per SD of
+// every column of the first run.
 func planeColumns(t *testing.T, s *Server, runs ...store.Run) (columns []string, weight map[string]float64) {
 	t.Helper()
 	page := ask(s, "GET", "/compare?ids="+idsOf(runs...), "", browser).Body.String()
@@ -397,8 +396,8 @@ func planeColumns(t *testing.T, s *Server, runs ...store.Run) (columns []string,
 	return columns, weight
 }
 
-// TestCompareSurfaces reads the planes on the page: those that weigh most in
-// the baseline, then those that the address names.
+// TestCompareSurfaces checks the planes of the page: for the columns with the largest weights in the baseline, then
+// for those in the address.
 func TestCompareSurfaces(t *testing.T) {
 	s, r := flippedRuns(t)
 	to := "/compare?ids=" + idsOf(r...)
@@ -428,8 +427,8 @@ func TestCompareSurfaces(t *testing.T) {
 	}
 }
 
-// TestRunsChoice keeps ticks in the address of the list: those on the page are
-// ticked, those elsewhere go along, and what is gone is forgotten.
+// TestRunsChoice keeps the selection in the address of the list: runs on the page are checked, others are kept, and
+// deleted ones are dropped.
 func TestRunsChoice(t *testing.T) {
 	s, r := threeRuns(t)
 	page := ask(s, "GET", "/runs?limit=1&ids="+r[0].ID+","+r[2].ID+",rgone", "", browser).Body.String()

@@ -16,8 +16,7 @@ import (
 	"taper/web/templates/sheet"
 )
 
-// sheetServer serves the component sheet beside the program's own pages, and
-// answers its live form.
+// sheetServer serves the component sheet in addition to the program's pages, and answers its live form.
 func sheetServer(t *testing.T, live echo.HandlerFunc) string {
 	t.Helper()
 	inBrowser(t)
@@ -49,7 +48,7 @@ func TestComponentSheet(t *testing.T) {
 	b.wait(`!document.getElementById('sure').open`)
 }
 
-// TestSlider steers one slider by every way there is.
+// TestSlider changes one slider in every possible way.
 func TestSlider(t *testing.T) {
 	b := newTab(t, sheetServer(t, nothing))
 	b.open("/sheet")
@@ -60,7 +59,7 @@ func TestSlider(t *testing.T) {
 		name  string
 		do    func()
 		id    string
-		value string // of the number field, and what the range stands at
+		value string // value of the number field and of the range
 		at    string
 		err   string
 	}{
@@ -97,12 +96,11 @@ func TestSlider(t *testing.T) {
 	}
 }
 
-// TestLive drags a slider whose form answers slowly: one request at a time
-// counts, the last state wins, history holds one entry, the figure is dimmed
-// until the answer is there.
+// TestLive drags a slider whose form answers slowly: one request at a time is open, the last state wins, the
+// history has one entry, and the figure is dimmed until the answer arrives.
 func TestLive(t *testing.T) {
 	var asked, left atomic.Int32
-	var last atomic.Bool // the last state was asked for
+	var last atomic.Bool // the last state was requested
 	ready := make(chan struct{})
 	base := sheetServer(t, func(c echo.Context) error {
 		t1 := c.QueryParam("t1")
@@ -148,7 +146,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestChart draws in both themes, switches a series off and opens the table.
+// TestChart draws in both themes, hides a series and opens the table.
 func TestChart(t *testing.T) {
 	b := newTab(t, sheetServer(t, nothing))
 	b.look(1280, "light")
@@ -189,11 +187,11 @@ func TestChart(t *testing.T) {
 	if !strings.Contains(eval[string](b, `document.documentElement.outerHTML.slice(0, 60)`), `data-theme="dark"`) {
 		t.Error("the theme is not in the next page's HTML")
 	}
-	b.expectAll("willReadFrequently") // reading the canvas is this test's doing
+	b.expectAll("willReadFrequently") // the test itself reads the canvas
 }
 
-// TestChartTools moves the pointer over one chart and finds the crosshair in
-// the other of its group; it saves a chart and reads the file's address.
+// TestChartTools moves the pointer over one chart and finds the crosshair in the other of its group; it saves a
+// chart and checks the address of the file.
 func TestChartTools(t *testing.T) {
 	b := newTab(t, sheetServer(t, nothing))
 	b.look(1280, "light")
@@ -223,7 +221,7 @@ func keys(selector, text string) chromedp.Action[chromedp.Void] {
 	return chromedp.SendKeys(chromedp.CSS(selector), text)
 }
 
-// typed replaces the text of a slider's number field and leaves it.
+// typed replaces the text of a slider's number field and leaves the field.
 func typed(id, text string) chromedp.Action[chromedp.Void] {
 	field := chromedp.CSS("#" + id + "-value")
 	return chromedp.Steps(chromedp.Focus(field), chromedp.Evaluate[chromedp.Void](`document.activeElement.select()`),

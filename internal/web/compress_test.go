@@ -18,7 +18,7 @@ import (
 	"taper/internal/web/api"
 )
 
-// bodies adds routes whose answers have each a reason to be compressed or not.
+// bodies adds routes whose answers should be compressed or not, each for another reason.
 func bodies(s *Server) {
 	long := strings.Repeat(`{"a":1}`, 400)
 	s.echo.GET("/t/json", func(c echo.Context) error { return c.Blob(200, "application/json", []byte(long)) })
@@ -45,8 +45,7 @@ func bodies(s *Server) {
 	})
 }
 
-// TestCompressedWhich: what is compressed, and that a cache is told on what it
-// depends, once.
+// TestCompressedWhich checks which answers are compressed, and that Vary is set once.
 func TestCompressedWhich(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	bodies(s)
@@ -103,11 +102,11 @@ func TestCompressedWhich(t *testing.T) {
 	if vary := w.Header()["Vary"]; w.Header().Get("Content-Encoding") != "gzip" || !slices.Equal(vary, []string{"Accept-Encoding"}) {
 		t.Errorf("a file: %q, Vary %q", w.Header().Get("Content-Encoding"), vary)
 	}
-	unzip(t, w.Body) // once
+	unzip(t, w.Body) // compressed once
 }
 
-// TestCompressedStream: an event stream that could be compressed is not, and the
-// browser knows that it is open before the first event.
+// TestCompressedStream: event streams are not compressed, and the browser knows that the stream is open before the
+// first event.
 func TestCompressedStream(t *testing.T) {
 	for _, accept := range []string{"gzip, deflate, br, zstd", "identity"} {
 		s, _ := testServer(t, Config{})
@@ -121,7 +120,7 @@ func TestCompressedStream(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Header.Set("Accept-Encoding", accept)
-		res, err := http.DefaultClient.Do(r) // returns when the headers are there
+		res, err := http.DefaultClient.Do(r) // returns when the headers have arrived
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +133,7 @@ func TestCompressedStream(t *testing.T) {
 	}
 }
 
-// TestCompressedTogether: writers are used again and never by two answers at once.
+// TestCompressedTogether: compressing writers are reused, and never by two answers at the same time.
 func TestCompressedTogether(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	s.echo.GET("/t/n", func(c echo.Context) error {

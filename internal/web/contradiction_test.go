@@ -21,8 +21,7 @@ var (
 	limitsOfCI      = regexp.MustCompile(`([−+]?[0-9.]+) – ([−+]?[0-9.]+)`)
 )
 
-// contradictions are the verdicts of the tables of a page that the interval in their
-// cell, or before it in their row, does not bear out.
+// contradictions lists the verdicts in the tables of a page that contradict the interval in their cell or row.
 func contradictions(html string) (all []string, verdicts int) {
 	limit := func(text string) float64 {
 		v, _ := strconv.ParseFloat(strings.NewReplacer("−", "-", "+", "").Replace(text), 64)
@@ -53,7 +52,7 @@ func contradictions(html string) (all []string, verdicts int) {
 	return all, verdicts
 }
 
-// TestContradictions: the reading of the tables notices what it must.
+// TestContradictions: the reader of the tables detects contradictions.
 func TestContradictions(t *testing.T) {
 	cell := func(text string) string { return "<table><tr><th>AUC</th><td>" + text + "</td></tr></table>" }
 	for _, c := range []struct {
@@ -72,8 +71,8 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestNothingContradictsItsInterval: compared runs, a run's page and its report, of two
-// classes and of several, give no verdict that the interval beside it does not bear out.
+// TestNothingContradictsItsInterval: comparisons, the pages of a run and its report, binary and multiclass, give no
+// verdict that contradicts the interval beside it.
 func TestNothingContradictsItsInterval(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	data := sendFile(t, s, "heart-clinic.csv", nil)

@@ -9,15 +9,15 @@ import (
 	"taper/internal/web/resultview"
 )
 
-// atThreshold are measures that hold at one threshold alone.
+// atThreshold are measures at a single threshold.
 var atThreshold = regexp.MustCompile(`(?i)accuracy|\bF1\b|sensitivity|specificity|precision|recall`)
 
-// axesOfROC name what a ROC curve is drawn over: every threshold.
+// axesOfROC are the axes of a ROC curve, which covers all thresholds.
 var axesOfROC = regexp.MustCompile(`Sensitivity against 1 − specificity at every threshold|1 − specificity, %|Sensitivity, %`)
 
-// TestCoreMeasuresFirst: the page of a run and its report begin with AUC, calibration, net
-// benefit and the distribution by class; what holds at a threshold stands below
-// Classification, with the threshold in words. A model without probabilities says so.
+// TestCoreMeasuresFirst: the page of a run and its report start with AUC, calibration, net benefit and the
+// densities by class. Measures at a threshold are under Classification, with the threshold. For a model without
+// probabilities this is stated.
 func TestCoreMeasuresFirst(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)

@@ -20,7 +20,7 @@ import (
 	"taper/internal/testtime"
 )
 
-// routesOf are the routes in the table below a heading of docs/limits.md, of the lines that say a word about them.
+// routesOf are the routes in the table under a heading of docs/limits.md, in lines that contain a word.
 func routesOf(t *testing.T, heading, word string) (routes []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/limits.md")
@@ -43,7 +43,8 @@ func routesOf(t *testing.T, heading, word string) (routes []string) {
 	return routes
 }
 
-// TestEveryRouteHasACost: docs/limits.md says of every route what it holds, or that it takes no more than a page.
+// TestEveryRouteHasACost: docs/limits.md gives the memory of every route, or says that it needs no more than a
+// page.
 func TestEveryRouteHasACost(t *testing.T) {
 	s, _ := testServer(t, Config{PasswordHash: testHash})
 	costly, constant := routesOf(t, "Routes that hold memory", ""), routesOf(t, "Routes that take no more than a page", "")
@@ -68,7 +69,7 @@ func TestEveryRouteHasACost(t *testing.T) {
 }
 
 // largeFixture is a server with a dataset of many rows as a file and one as columns, three runs, an audit with a
-// decision, an external validation and three studies, and a second server on the same folder with too little memory
+// decision, an external validation and three studies; and a second server on the same folder with too little memory
 // for any of them.
 func largeFixture(t *testing.T) (tiny *Server, names map[string]string) {
 	t.Helper()
@@ -89,7 +90,7 @@ func largeFixture(t *testing.T) (tiny *Server, names map[string]string) {
 		Model:      fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 0.01}},
 		Boundaries: []float64{0.5}, Validation: runspec.Validation{Kind: "cv", Folds: 5}}
 	run := trained(t, s, spec)
-	spec.Model = fit.Spec{Kind: "boost", Params: map[string]any{"alpha": 4.0}, Rounds: 300, Depth: 4} // a long model
+	spec.Model = fit.Spec{Kind: "boost", Params: map[string]any{"alpha": 4.0}, Rounds: 300, Depth: 4} // a large model
 	spec.Validation.Folds = 2
 	other := trained(t, s, spec)
 	sent := func(path, body, kind string) (location string) {
@@ -154,10 +155,10 @@ func largeFixture(t *testing.T) (tiny *Server, names map[string]string) {
 
 const asJSON = "Content-Type: application/json"
 
-// costly is a request that needs much memory; :id, :child and the like in its path are replaced.
+// costly is a request that needs much memory; parameters such as :id and :child in its path are replaced.
 type costly struct{ route, id, query, kind, body string }
 
-// inForm is a file as a form sends it.
+// inForm is a file in a multipart form.
 func inForm(text string) string { return inFormAs("file", "a.csv", text) }
 
 func inFormAs(field, file, text string) string {
@@ -167,7 +168,7 @@ func inFormAs(field, file, text string) string {
 
 const asFile = "Content-Type: multipart/form-data; boundary=x"
 
-// costlyRequests asks every route for something that the fixture has no memory for.
+// costlyRequests has a request for every route that exceeds the memory of the fixture.
 func costlyRequests(id map[string]string) []costly {
 	spec := fmt.Sprintf(`{"dataset":%q,"outcome":"y","positive":"1","task":"binary","model":{"kind":"linear","l2":1}}`,
 		id["data"])
@@ -268,8 +269,8 @@ func costlyRequests(id map[string]string) []costly {
 	}
 }
 
-// TestCostsAreRefused: every route that is said to hold memory is refused where there is too little, and every one
-// that is said to have work where the limit is too low, with the cost, the limit and the flag.
+// TestCostsAreRefused: every route documented to reserve memory is refused where there is too little, and every one
+// with a work limit where the limit is too low; the message names the cost, the limit and the flag.
 func TestCostsAreRefused(t *testing.T) {
 	tiny, id := largeFixture(t)
 	lazy, err := newServer(Config{Listen: "127.0.0.1:8080", Limits: table.DefaultLimits, Version: testVersion, Work: 1e4},
@@ -322,7 +323,7 @@ func TestCostsAreRefused(t *testing.T) {
 		t.Errorf("requests hold %d bytes after their answers", n)
 	}
 
-	// A refusal is no sign that something is wrong with the data, or that they are gone.
+	// A refusal must not suggest that the data are wrong or were deleted.
 	if d, err := tiny.db.Dataset(t.Context(), id["data"]); err != nil || d.State != store.Raw || len(d.Profiles) != 3 {
 		t.Errorf("after refused patches the dataset is %s with %d columns, %v", d.State, len(d.Profiles), err)
 	}
@@ -336,15 +337,15 @@ func TestCostsAreRefused(t *testing.T) {
 	}
 }
 
-// TestJobsHoldReading: a job on a file whose columns are not confirmed may have to read it again, which can take more
-// than the job itself. It is refused where that never fits, and admitted once the columns are confirmed.
+// TestJobsHoldReading: a job on a file whose columns are not confirmed may have to read it again, which can take
+// more memory than the job. It is refused if that never fits, and admitted once the columns are confirmed.
 func TestJobsHoldReading(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("note,x,y\n")
 	for i := range 2000 {
 		fmt.Fprintf(&text, "%d %s,%d,%d\n", i, strings.Repeat("a long note ", 250), i*7%50, i%2)
 	}
-	// Requests may read the file, and jobs get four fifths of what requests get.
+	// Requests may read the file; jobs get four fifths of the memory of requests.
 	reading := table.ReadMemory(int64(text.Len()))
 	s, _ := testServer(t, Config{Memory: reading * 19 / 10})
 	if s.memory.Requests.Check("", reading) != nil || s.memory.Jobs.Check("", reading) == nil {

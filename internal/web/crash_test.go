@@ -25,11 +25,10 @@ import (
 	"taper/internal/testtime"
 )
 
-// asProgram in the environment turns the test binary into the program on that
-// data folder, so that it can be killed.
+// With asProgram in the environment the test binary runs the program on that data folder, so that it can be killed.
 const asProgram = "TAPER_TEST_AS_PROGRAM"
 
-// victim is the program in a process of its own.
+// victim is the program in its own process.
 type victim struct {
 	t    *testing.T
 	cmd  *exec.Cmd
@@ -63,7 +62,7 @@ func (v *victim) kill() {
 	_ = v.cmd.Wait()
 }
 
-// do sends a request; a program that died answers with an error.
+// do sends a request; it fails if the program was killed.
 func (v *victim) do(method, path, kind string, body io.Reader) (status int, answer []byte, err error) {
 	req, err := http.NewRequest(method, v.base+path, body)
 	if err != nil {
@@ -79,7 +78,7 @@ func (v *victim) do(method, path, kind string, body io.Reader) (status int, answ
 	return res.StatusCode, answer, err
 }
 
-// get reads a path that must be there.
+// get reads a path that must exist.
 func (v *victim) get(path string) []byte {
 	v.t.Helper()
 	status, body, err := v.do("GET", path, "", nil)
@@ -89,26 +88,26 @@ func (v *victim) get(path string) []byte {
 	return body
 }
 
-// crashes is what the killed programs promised, and what may be half done.
+// crashes records what the killed programs confirmed, and what may be half done.
 type crashes struct {
 	*testing.T
 	dir   string
 	rng   *rand.Rand
-	n     int               // files begun
-	file  map[string][]byte // dataset → what was uploaded
-	mark  map[string]string // dataset → text that its file alone holds
-	data  map[string]string // run → its dataset
-	done  map[string]string // run → its rows, model and result as first read
+	n     int               // files started
+	file  map[string][]byte // by dataset: the bytes uploaded
+	mark  map[string]string // by dataset: a text that occurs only in its file
+	data  map[string]string // by run: its dataset
+	done  map[string]string // by run: its rows, model and result when first read
 	begun []string          // marks of uploads without an answer
-	going map[string]bool   // datasets and runs whose deletion was asked for
-	bare  map[string]string // dataset wiped, or about to be, whose models were kept → its mark
-	did   map[string]int    // what a kill fell into
+	going map[string]bool   // datasets and runs with a requested deletion
+	bare  map[string]string // by dataset that is deleted, or being deleted, with its models kept: its mark
+	did   map[string]int    // number of kills by activity
 }
 
-// rowMark marks the cells of single rows, which no model keeps.
+// rowMark marks the cells of single rows, which no model contains.
 func rowMark(mark string) string { return mark + "-row" }
 
-// crashFile is a table that takes a moment to fit; the mark is a level of it.
+// crashFile is a table that takes a while to fit; the mark is one of its levels.
 func crashFile(mark string, rows int) []byte {
 	var b bytes.Buffer
 	b.WriteString("who,ward,a,b,c,d,e,outcome\n")
@@ -127,7 +126,7 @@ func crashFile(mark string, rows int) []byte {
 	return b.Bytes()
 }
 
-// upload sends a file in pieces, so that a kill finds it half way.
+// upload sends a file in pieces, so that a kill can interrupt it.
 func (c *crashes) upload(v *victim) error {
 	c.n++
 	mark := fmt.Sprintf("canary%04dx", c.n)
@@ -209,7 +208,7 @@ func (c *crashes) whole(v *victim, id string) (string, error) {
 			return "", err
 		}
 		fmt.Fprintln(&all, part, status, len(body))
-		if part != "/report" { // its page names the build's files
+		if part != "/report" { // the page names files of the build
 			all.Write(body)
 		}
 	}
@@ -242,13 +241,13 @@ func (c *crashes) removed(v *victim, path, id string, drop func(string)) error {
 	return nil
 }
 
-// What stays of many kills at most: every start is held to all that is there.
+// The number of records kept over many kills: every start checks all of them.
 const (
 	keptFiles = 8
 	keptRuns  = 16
 )
 
-// thin deletes what is more than that.
+// thin deletes records above these numbers.
 func (c *crashes) thin(v *victim) (err error) {
 	for len(c.file) > keptFiles && err == nil {
 		id, _ := c.pick(c.file)
@@ -261,7 +260,7 @@ func (c *crashes) thin(v *victim) (err error) {
 	return err
 }
 
-// keep wipes a dataset and keeps the models of its finished runs.
+// keep deletes a dataset and keeps the models of its finished runs.
 func (c *crashes) keep(v *victim) error {
 	done := map[string]string{}
 	for run := range c.done {
@@ -286,9 +285,9 @@ func (c *crashes) keep(v *victim) error {
 	return nil
 }
 
-// wiped notes that the data are gone and their finished runs are bare.
+// wiped records that the data were deleted, and which runs keep only their models.
 func (c *crashes) wiped(data string) {
-	c.begun = append(c.begun, rowMark(c.mark[data])) // the mark itself is a level of the models
+	c.begun = append(c.begun, rowMark(c.mark[data])) // the mark itself is a level in the models
 	delete(c.file, data)
 	delete(c.mark, data)
 	for run, of := range c.data {
@@ -298,7 +297,7 @@ func (c *crashes) wiped(data string) {
 	}
 }
 
-// score sends a file that must leave nothing behind.
+// score sends a file that must not be stored.
 func (c *crashes) score(v *victim) error {
 	id, ok := c.pick(c.done)
 	if !ok {
@@ -319,7 +318,7 @@ func (c *crashes) score(v *victim) error {
 func (c *crashes) dropRun(id string) { delete(c.data, id); delete(c.done, id) }
 
 func (c *crashes) dropData(id string) {
-	c.begun = append(c.begun, c.mark[id]) // it must not be found any more
+	c.begun = append(c.begun, c.mark[id]) // it must not be found
 	delete(c.file, id)
 	delete(c.mark, id)
 	for run, data := range c.data {
@@ -329,7 +328,7 @@ func (c *crashes) dropData(id string) {
 	}
 }
 
-// pick takes one key by chance.
+// pick takes a random key.
 func (c *crashes) pick(m any) (string, bool) {
 	var keys []string
 	switch m := m.(type) {
@@ -349,9 +348,8 @@ func (c *crashes) pick(m any) (string, bool) {
 	return keys[c.rng.IntN(len(keys))], true
 }
 
-// TestCrash kills the program at random moments of an upload, a run, a
-// deletion and a scoring, and checks what the next start finds: ten times with the
-// same choices in every run, or TAPER_CRASH times with new ones.
+// TestCrash kills the program at random moments of an upload, a run, a deletion and a scoring, and checks the next
+// start: ten times with fixed seeds, or TAPER_CRASH times with new ones.
 func TestCrash(t *testing.T) {
 	times, seed := 10, uint64(1)
 	if testing.Short() {
@@ -380,7 +378,7 @@ func TestCrash(t *testing.T) {
 	t.Logf("program: %d kills, which fell into %v; none lost, nothing left of what was deleted", times, c.did)
 }
 
-// work does a few things and kills the program in the last of them, in each kind in turn.
+// work does a few things and kills the program in the last of them; the kinds of the last one alternate.
 func (c *crashes) work(v *victim, turn int) (last string, wait time.Duration) {
 	ops := map[string]func(*victim) error{"upload": c.upload, "run": c.run, "delete": c.remove, "keep": c.keep, "score": c.score}
 	names := []string{"run", "upload", "delete", "score", "keep"}
@@ -404,7 +402,7 @@ func (c *crashes) work(v *victim, turn int) (last string, wait time.Duration) {
 	return last, wait
 }
 
-// restored lets a backup of what the kill left be checked by restoring it.
+// restored checks a backup of the killed program's folder by restoring it.
 func (c *crashes) restored() {
 	at := filepath.Join(c.dir, "..", "restored")
 	defer os.RemoveAll(at)
@@ -421,7 +419,7 @@ func (c *crashes) restored() {
 	}
 }
 
-// inspect starts the program again and holds it to every promise.
+// inspect starts the program again and checks everything that was confirmed.
 func (c *crashes) inspect() {
 	v := startVictim(c.T, c.dir)
 	defer v.kill()
@@ -452,8 +450,7 @@ func (c *crashes) inspect() {
 	c.swept()
 }
 
-// checkData takes on an upload that ended without an answer, and compares
-// every file with what was sent.
+// checkData records an upload that ended without an answer, and compares every file with what was sent.
 func (c *crashes) checkData(v *victim, id, mark string) {
 	body := v.get("/api/v1/datasets/" + id + "/download")
 	if want, ok := c.file[id]; ok {
@@ -471,7 +468,7 @@ func (c *crashes) checkData(v *victim, id, mark string) {
 	c.file[id], c.mark[id] = body, mark
 }
 
-// checkRun wants a run to be as it was, or interrupted; never at work.
+// checkRun checks that a run is unchanged or interrupted, but never running.
 func (c *crashes) checkRun(v *victim, id, status string) {
 	switch was, promised := c.done[id]; {
 	case status == store.Done:
@@ -490,8 +487,7 @@ func (c *crashes) checkRun(v *victim, id, status string) {
 	}
 }
 
-// checkBare wants a run without data to have its model and its report, to have
-// been finished, and to score.
+// checkBare checks that a run without data was finished, has its model and report, and can score.
 func (c *crashes) checkBare(v *victim, id string) {
 	model := string(v.get("/api/v1/runs/" + id + "/model.json"))
 	v.get("/report/" + id)
@@ -504,10 +500,10 @@ func (c *crashes) checkBare(v *victim, id string) {
 	}
 }
 
-// gone checks that what is missing was meant to go.
+// gone checks that only records with a requested deletion are missing.
 func (c *crashes) gone(there map[string]bool) {
 	for id := range c.bare {
-		if there[id] { // the kill came first: all is as it was
+		if there[id] { // killed before the deletion: nothing has changed
 			delete(c.bare, id)
 		} else if c.file[id] != nil {
 			c.wiped(id)
@@ -532,9 +528,8 @@ func (c *crashes) gone(there map[string]bool) {
 	clear(c.going)
 }
 
-// swept waits until no file holds anything of what is not there, and no upload
-// is left: clearing up after a kill goes on while the program already answers,
-// and so does the reading of the samples.
+// swept waits until no file contains anything of deleted records, and no upload remains. The clean-up after a kill
+// runs while the program already answers, and so does the loading of the samples.
 func (c *crashes) swept() {
 	testtime.Until(c, "clearing up", func() bool {
 		left, err := os.ReadDir(filepath.Join(c.dir, "uploads"))
@@ -549,7 +544,7 @@ func (c *crashes) swept() {
 	})
 }
 
-// canaries lists the files below dir that hold one of the texts.
+// canaries lists the files below dir that contain one of the texts.
 func canaries(t *testing.T, dir string, texts []string) (found []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
@@ -557,7 +552,7 @@ func canaries(t *testing.T, dir string, texts []string) (found []string) {
 			return err
 		}
 		b, err := os.ReadFile(path)
-		if os.IsNotExist(err) { // wiped meanwhile
+		if os.IsNotExist(err) { // deleted in the meantime
 			return nil
 		}
 		for _, text := range texts {

@@ -11,12 +11,11 @@ import (
 	"testing"
 )
 
-// formulas are texts that a spreadsheet would run.
+// formulas are texts that spreadsheets interpret as formulas.
 var formulas = []string{"=yes", "+yes", "-no", "@sum", "\t=tab", "\r=return"}
 
-// TestNoCSVHoldsAFormula asks for every CSV that the program writes, of data whose
-// names, levels, notes and outcomes are formulas: each text cell is guarded, and
-// no number is.
+// TestNoCSVHoldsAFormula requests every CSV of the program for data whose names, levels, notes and outcomes are
+// formulas: every text cell is escaped, and no number is.
 func TestNoCSVHoldsAFormula(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	two, three := formulaRun(t, s, "=two", []string{"+yes", "-no"}, `"task":"binary","model":{"loss":"logistic","l2":0.01}`),
@@ -31,7 +30,7 @@ func TestNoCSVHoldsAFormula(t *testing.T) {
 	}
 	grid := fmt.Sprintf(`{"dataset":%q,"outcome":"=label","positive":"+yes","negative":"-no","models":[{"l2":1}],"replicates":2}`, two.data)
 	st := studyAt(t, s, studied(t, s, grid), done).ID
-	files := map[string]string{ // address: how a cell that it must hold begins
+	files := map[string]string{ // by address: the start of a cell that it must contain
 		"/api/v1/datasets/" + two.data + "/download":     "'=label",
 		"/api/v1/runs/" + two.run + "/rows?format=csv":   "'+yes",
 		"/api/v1/runs/" + three.run + "/rows?format=csv": "'-no",
@@ -62,7 +61,7 @@ func TestNoCSVHoldsAFormula(t *testing.T) {
 
 type formulaMade struct{ data, run, file, spec string }
 
-// formulaRun makes a data set, a run of it and the audit of two classes.
+// formulaRun makes a dataset with a binary run and its audit.
 func formulaRun(t *testing.T, s *Server, name string, levels []string, model string) formulaMade {
 	t.Helper()
 	var b strings.Builder
@@ -107,7 +106,7 @@ func started(t *testing.T, s *Server, spec string) string {
 	return finished(t, s, made.ID).ID
 }
 
-// noFormula reads a file; must is how one of its cells begins.
+// noFormula parses a file; must is the start of one of its cells.
 func noFormula(t *testing.T, path, text, must string) {
 	t.Helper()
 	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()

@@ -45,8 +45,8 @@ func benchServer(b *testing.B) *Server {
 	return s
 }
 
-// BenchmarkPreview is the time from the request with a file of 5 MB to its
-// page: upload, reading, doubts, storing, and rendering. It must be below 0.5 s.
+// BenchmarkPreview measures a request with a file of 5 MB until its page: upload, reading, checks, storing, and
+// rendering. The target is 0.5 s.
 func BenchmarkPreview(b *testing.B) {
 	s := benchServer(b)
 	var form bytes.Buffer
@@ -70,7 +70,7 @@ func BenchmarkPreview(b *testing.B) {
 	}
 }
 
-// BenchmarkChange is one answer on the page of that file.
+// BenchmarkChange measures one answer on the page of that file.
 func BenchmarkChange(b *testing.B) {
 	s := benchServer(b)
 	up, err := s.datasets.Upload(bytes.NewReader(fiveMB()))

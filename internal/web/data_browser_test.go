@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// pick chooses a file as a person does in the dialog of the browser.
+// pick selects a file, as in the browser's file dialog.
 func (b *tab) pick(file string) {
 	b.Helper()
 	abs, err := filepath.Abs(file)
@@ -21,8 +21,7 @@ func (b *tab) pick(file string) {
 	b.wait(`location.pathname.startsWith('/data/d')`)
 }
 
-// TestDataPages opens the pages of the data in every look, with the files that
-// ship and those of TAPER_DATA_DIR.
+// TestDataPages opens the pages of the samples, and of the files in TAPER_DATA_DIR, in every look.
 func TestDataPages(t *testing.T) {
 	_, b := ownTab(t)
 	everyLook(b, "data", "/data")
@@ -39,8 +38,7 @@ func TestDataPages(t *testing.T) {
 	}
 }
 
-// press clicks the button with that label inside the first element of the
-// list of questions that holds the words, and waits for the answer.
+// press clicks the button with a label in the first question that contains the words, and waits for the answer.
 func (b *tab) press(words, label string) {
 	b.Helper()
 	before := b.text("#ds-notes")
@@ -56,7 +54,7 @@ func (b *tab) press(words, label string) {
 	b.wait(fmt.Sprintf(`document.querySelector('#ds-notes').innerText !== %s`, quote(before)))
 }
 
-// choose takes an option of a drop-down as a person does.
+// choose selects an option of a list.
 func (b *tab) choose(selector, value string) {
 	b.Helper()
 	before := b.text("[data-dataset]")
@@ -74,8 +72,7 @@ func (b *tab) choose(selector, value string) {
 	b.wait(fmt.Sprintf(`document.querySelector('[data-dataset]').innerText !== %s`, quote(before)))
 }
 
-// TestRepairByClicks brings the dirty file in and answers its questions, all
-// on one page that is never loaded again.
+// TestRepairByClicks uploads the dirty file and answers its questions on one page that is never reloaded.
 func TestRepairByClicks(t *testing.T) {
 	_, b := ownTab(t)
 	b.open("/data")
@@ -112,7 +109,7 @@ func TestRepairByClicks(t *testing.T) {
 	}
 }
 
-// drop lets a file fall on the page.
+// drop drops a file on the page.
 func (b *tab) drop(name, content string) {
 	b.Helper()
 	b.exec(fmt.Sprintf(`(() => {
@@ -125,8 +122,8 @@ func (b *tab) drop(name, content string) {
 	b.wait(`location.pathname.startsWith('/data/d') || document.querySelector('[data-problem]:not([hidden])')`)
 }
 
-// TestDataStates looks at what is neither clean nor dirty: a draft, hostile
-// names, a very wide file, kept columns, what a failed upload leaves.
+// TestDataStates opens pages in special states: a draft, hostile names, a very wide file, kept columns, a failed
+// upload.
 func TestDataStates(t *testing.T) {
 	_, b := ownTab(t)
 	here := func() string { return eval[string](b, `location.pathname`) }
@@ -151,11 +148,11 @@ func TestDataStates(t *testing.T) {
 	if got := b.text("#result"); !strings.HasPrefix(got, "80 rows and 4 columns were read.") {
 		t.Errorf("after skipping: %q", got)
 	}
-	b.click(`#ds-notes .btn-1`) // the outcome; its event is plain
+	b.click(`#ds-notes .btn-1`) // the outcome; its event is unambiguous
 	b.wait(`document.querySelector('#ds-bar form .btn-1:not([disabled])')`)
 	b.click(`#ds-bar form .btn-1`)
 	b.wait(`location.pathname.startsWith('/stratify/')`)
-	b.expectAll("404") // until that page is there
+	b.expectAll("404") // until that page exists
 	kept := strings.Replace(here(), "stratify", "data", 1)
 	everyLook(b, "kept", kept)
 
@@ -199,18 +196,18 @@ func wide(columns, rows int) string {
 	return s.String()
 }
 
-// TestFewClicks counts the clicks from the data to the strata of a clean file,
-// the file dialog aside, then deletes it by its dialog.
+// TestFewClicks counts the clicks from the data to the strata of a clean file, without the file dialog, then
+// deletes the data in the dialog.
 func TestFewClicks(t *testing.T) {
 	p, b := ownTab(t)
 	b.do(chromedp.Navigate(p.base + "/data"))
 	b.pick("../../testdata/csv/heart-clinic.csv") // the first click opens the dialog
 	path := eval[string](b, `location.pathname`)
-	b.click(`#ds-notes .btn-1`) // the second answers which column is the outcome
+	b.click(`#ds-notes .btn-1`) // the second chooses the outcome
 	b.wait(`document.querySelector('#ds-bar form .btn-1:not([disabled])')`)
 	b.click(`#ds-bar form .btn-1`) // the third
 	b.wait(`location.pathname.startsWith('/stratify/')`)
-	b.expectAll("404") // until that page is there
+	b.expectAll("404") // until that page exists
 	b.open(path)
 	b.click(`.head .btn-bad`)
 	b.wait(`document.querySelector('dialog').open`)

@@ -23,10 +23,10 @@ import (
 	"taper/testdata"
 )
 
-// canary is a cell that must be nowhere once its column or dataset is gone.
+// canary is a text that must not be found anywhere once its column or dataset is deleted.
 const canary = "zq-canary-7731"
 
-// withNote adds a column of free text that holds the canary.
+// withNote adds a column of free text that contains the canary.
 func withNote(csv string) string {
 	lines := strings.Split(strings.TrimSpace(csv), "\n")
 	for i := range lines {
@@ -39,7 +39,7 @@ func withNote(csv string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// found lists the files under the data folder that hold the text.
+// found lists the files in the data folder that contain the text.
 func found(t *testing.T, dir, text string) (files []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -58,7 +58,7 @@ func found(t *testing.T, dir, text string) (files []string) {
 	return files
 }
 
-// TestConfirm keeps the columns in use and nothing else.
+// TestConfirm: only the columns in use are kept.
 func TestConfirm(t *testing.T) {
 	s, log := testServer(t, Config{})
 	d := bringAnswered(t, s, withNote(trialCSV(80)))
@@ -118,7 +118,7 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// TestDeleteWipes finds nothing after a deletion, draft or not.
+// TestDeleteWipes: a deletion leaves nothing, for drafts and for others.
 func TestDeleteWipes(t *testing.T) {
 	s, log := testServer(t, Config{})
 	for name, content := range map[string]string{"raw": withNote(trialCSV(80)), "draft": withNote(trialCSV(80)) + canary + "\n", "kept": strings.ReplaceAll(trialCSV(80), ",m,", ","+canary+",")} {
@@ -147,7 +147,7 @@ func TestDeleteWipes(t *testing.T) {
 	}
 }
 
-// TestDraft mends an unreadable file in each way the page offers.
+// TestDraft repairs an unreadable file in each way that the page offers.
 func TestDraft(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	ragged := trialCSV(60) + "33,m,1.5,no,extra\n" + "34,f,2.5,yes\n"
@@ -180,7 +180,7 @@ func TestDraft(t *testing.T) {
 	}
 }
 
-// TestReplace brings a newer file in and keeps the answers.
+// TestReplace uploads a newer file and keeps the answers.
 func TestReplace(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bringAnswered(t, s, trialCSV(60))
@@ -196,7 +196,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestHostile puts markup and formulas into every name a file can bring.
+// TestHostile puts markup and formulas into every name that a file can contain.
 func TestHostile(t *testing.T) {
 	s, log := testServer(t, Config{})
 	const evil = `</script><img src=x onerror=alert(1)>`
@@ -247,12 +247,12 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestSamples loads the samples once in the life of a data folder.
+// TestSamples: the samples are loaded once in the life of a data folder.
 func TestSamples(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	p := start(t, dir)
 	var first map[string]string
-	// The first start loads them beside the pages that it serves.
+	// The first start loads them while it already serves pages.
 	testtime.Until(t, "the samples", func() bool {
 		first = p.list("/api/v1/datasets")
 		return len(first) == len(testdata.Samples)
@@ -269,8 +269,7 @@ func TestSamples(t *testing.T) {
 	if p.stop() != 0 {
 		t.Fatal("did not stop")
 	}
-	// What a later start does to the samples, waited for: nothing on a page tells
-	// that it is over.
+	// What a later start does with the samples is awaited here, since no page shows when it is done.
 	db, err := store.Open(context.Background(), dir, time.Now)
 	if err != nil {
 		t.Fatal(err)
@@ -300,8 +299,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestSamplesAfterCrash goes on where a crash between loading the first sample
-// and marking it stopped.
+// TestSamplesAfterCrash continues after a crash between loading the first sample and recording it.
 func TestSamplesAfterCrash(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	if _, err := s.datasets.Sample(context.Background(), testdata.Samples[0]); err != nil {
@@ -315,7 +313,7 @@ func TestSamplesAfterCrash(t *testing.T) {
 	}
 }
 
-// TestSamplesAmongData leaves a folder alone that holds data already.
+// TestSamplesAmongData: no samples are loaded into a folder with data.
 func TestSamplesAmongData(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	bring(t, s, trialCSV(60))
@@ -346,7 +344,7 @@ func (p *program) list(path string) map[string]string {
 	return ids
 }
 
-// TestWorkbook reads another sheet of an Excel file.
+// TestWorkbook switches to another sheet of an Excel file.
 func TestWorkbook(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	f := excelize.NewFile()
@@ -386,7 +384,7 @@ func TestWorkbook(t *testing.T) {
 	}
 }
 
-// TestChangesInParallel changes many columns at once and loses none.
+// TestChangesInParallel changes many columns at the same time; no change may be lost.
 func TestChangesInParallel(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bring(t, s, wide(30, 40))
@@ -402,7 +400,7 @@ func TestChangesInParallel(t *testing.T) {
 	}
 }
 
-// TestDownloadKind: an upload comes back as the file that was read, of its kind and to be saved.
+// TestDownloadKind: an upload is returned unchanged, with its media type and as a download.
 func TestDownloadKind(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	const text = "a,b\n1,<script>\n2,y\n"

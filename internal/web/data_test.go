@@ -58,7 +58,7 @@ func post(s http.Handler, path, accept string, fields ...string) *httptest.Respo
 
 const script = "Accept: application/json"
 
-// bring uploads a file as the page does and returns its dataset.
+// bring uploads a file by the form and returns its dataset.
 func bring(t *testing.T, s *Server, content string) store.Dataset {
 	t.Helper()
 	w := send(t, s, "/data", "study.csv", content, browser)
@@ -69,8 +69,7 @@ func bring(t *testing.T, s *Server, content string) store.Dataset {
 	return dataset(t, s, id)
 }
 
-// bringAnswered is bring, and takes the first answer offered to the questions for
-// outcome and event, as one click each does.
+// bringAnswered is bring, and takes the first choice of the questions for outcome and event.
 func bringAnswered(t *testing.T, s *Server, content string) store.Dataset {
 	t.Helper()
 	d := bring(t, s, content)
@@ -219,8 +218,8 @@ func TestPasteAndGenerate(t *testing.T) {
 	}
 }
 
-// TestSameFile: a file that is here already gets a name of its own, and its page leads to the dataset that has it, as
-// long as its upload is there.
+// TestSameFile: a second upload of a file gets a name of its own, and its page links to the first dataset as long
+// as that has its upload.
 func TestSameFile(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	content := "age,group,y\n31,a,no\n52,b,yes\n47,a,no\n60,b,yes\n38,b,no\n55,a,yes\n"
@@ -246,7 +245,7 @@ func TestSameFile(t *testing.T) {
 	}
 }
 
-// TestDatasetForms sends each form of the page and reads what it changed.
+// TestDatasetForms sends each form of the page and checks its effect.
 func TestDatasetForms(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bringAnswered(t, s, trialCSV(60))
@@ -321,7 +320,7 @@ func TestDatasetForms(t *testing.T) {
 	}
 }
 
-// TestLevels gives the levels of an outcome with four groups their uses.
+// TestLevels sets the uses of the levels of an outcome with four groups.
 func TestLevels(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	var b strings.Builder
@@ -343,7 +342,7 @@ func TestLevels(t *testing.T) {
 		{"level:A=event", "A", "B", ""},
 		{"level:C=score", "A", "B", "C"},
 		{"level:D=score", "A", "B", "C,D"},
-		{"level:D=event", "A or D", "B", "C"}, // several are one event
+		{"level:D=event", "A or D", "B", "C"}, // several levels form the event
 		{"level:A=other", "D", "A or B", "C"},
 		{"level:B=event", "B or D", "A", "C"},
 		{"level:D=other", "B", "A or D", "C"},
@@ -363,8 +362,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestAnswers takes the first choice of every question of the dirty file, then
-// takes each answer back.
+// TestAnswers takes the first choice of every question of the dirty file, then undoes each answer.
 func TestAnswers(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	raw, err := os.ReadFile("../../testdata/csv/heart-clinic-dirty.csv")
@@ -423,7 +421,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestKeep settles questions by keeping things as they are.
+// TestKeep answers questions by keeping things as they are.
 func TestKeep(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bring(t, s, strings.Replace(trialCSV(60), "\n30,", "\n-9,", 1))

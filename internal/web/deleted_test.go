@@ -12,8 +12,8 @@ import (
 	"taper/internal/store"
 )
 
-// TestRunOfDeletedDataset deletes a dataset while a run of it is being created:
-// once with its rows, once where the models are kept and its row stays.
+// TestRunOfDeletedDataset deletes a dataset while a run of it is being created: once completely, once with the
+// models kept.
 func TestRunOfDeletedDataset(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		s, _ := testServer(t, Config{})
@@ -23,7 +23,7 @@ func TestRunOfDeletedDataset(t *testing.T) {
 			trained(t, s, heartSpec(d, "Kept", "interval", .3))
 		}
 		done := false
-		late := app.New(s.db, s.datasets, cost.Memory{}, 0, testVersion, s.log, func() time.Time { // asked for after the dataset was found
+		late := app.New(s.db, s.datasets, cost.Memory{}, 0, testVersion, s.log, func() time.Time { // called after the dataset was found
 			if !done {
 				done = true
 				if keep {

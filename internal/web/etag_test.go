@@ -19,14 +19,14 @@ import (
 	"taper/internal/testtime"
 )
 
-// answers keeps what every ETag of the tests stood for: two answers under one tag would be
-// a page that a browser shows though it has changed.
+// answers records the answer of every ETag in the tests: two answers with the same tag would mean that a browser
+// shows an outdated page.
 var answers sync.Map
 
-// computing is what an answer says of the time that it took, which nobody needs to see again.
+// computing matches the computing time in an answer, which may differ.
 var computing = regexp.MustCompile(`"ms":[0-9.]+|(\d+(\.\d+)?|under 1)\x{202f}(ms|s)\b`)
 
-// oneAnswer panics where an earlier answer had the same tag and another body.
+// oneAnswer panics if an earlier answer had the same tag and another body.
 func oneAnswer(tag string, w *httptest.ResponseRecorder) {
 	if w.Header().Get("Content-Encoding") != "" {
 		return
@@ -37,13 +37,13 @@ func oneAnswer(tag string, w *httptest.ResponseRecorder) {
 	}
 }
 
-// unchanged asks for an address, and again with the tag of the answer: 304 each time the
-// body is the same.
+// unchanged requests an address, and again with the tag of the answer: the status is 304 as long as the body is the
+// same.
 func unchanged(t *testing.T, s *Server, path string, headers ...string) (tag string) {
 	t.Helper()
 	w := ask(s, "GET", path, "", headers...)
 	tag = w.Header().Get("ETag")
-	cache := w.Header().Get("Cache-Control") // TestPatientsNotKept says which
+	cache := w.Header().Get("Cache-Control") // see TestPatientsNotKept
 	if w.Code != 200 || tag == "" || cache != "private, no-cache" && cache != "no-store" {
 		t.Fatalf("%s: %d, ETag %q, %q", path, w.Code, tag, w.Header().Get("Cache-Control"))
 	}
@@ -59,8 +59,7 @@ func unchanged(t *testing.T, s *Server, path string, headers ...string) (tag str
 	return tag
 }
 
-// TestTags asks for pages, files and answers of the API twice, and again after each change
-// of what they show.
+// TestTags requests pages, files and answers of the API twice, and again after each change of what they show.
 func TestTags(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
@@ -78,7 +77,7 @@ func TestTags(t *testing.T) {
 	for _, path := range append(append(fixed, lists...), of...) {
 		tags[path] = unchanged(t, s, path, browser)
 	}
-	// after asks again and counts whose answers have changed: the tags must be others.
+	// after requests all again and counts the changed answers, whose tags must have changed.
 	after := func(what string, changed bool, paths ...string) {
 		t.Helper()
 		for _, path := range paths {
@@ -93,7 +92,7 @@ func TestTags(t *testing.T) {
 	}
 	trained(t, s, heartSpec(d, "Third", "logistic", .2, .6))
 	after("another run", false, append(fixed, of...)...)
-	after("another run", true, "/studies", "/data", "/data/"+d.ID) // whose question before a deletion counts its models
+	after("another run", true, "/studies", "/data", "/data/"+d.ID) // the confirmation of its deletion counts its models
 	if w := ask(s, "POST", "/data/paste", url.Values{"text": {"a,b\n1,2\n3,4\n"}}.Encode(), formPost); w.Code != 201 {
 		t.Fatal(w.Code, w.Body)
 	}
@@ -144,7 +143,7 @@ func TestTags(t *testing.T) {
 	unchanged(t, s, "/report/"+run.ID, browser)
 }
 
-// TestNoTags asks for what no browser may keep.
+// TestNoTags requests answers that no browser may store.
 func TestNoTags(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
@@ -167,8 +166,8 @@ func TestNoTags(t *testing.T) {
 	}
 }
 
-// TestPatientsNotKept: a browser keeps no answer that shows single patients, and of each route with a
-// tag it is said here whether it does. What may be kept holds no list with an entry for each row.
+// TestPatientsNotKept: no browser stores answers that show single patients. The test says for each route with a tag
+// whether it may be stored; such answers must contain no list with an entry per row.
 func TestPatientsNotKept(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
@@ -223,7 +222,7 @@ func TestPatientsNotKept(t *testing.T) {
 	}
 	look("no-store", patients)
 	look("private, no-cache", aggregated)
-	for _, r := range s.echo.Routes() { // HEAD is answered where there is a tag
+	for _, r := range s.echo.Routes() { // HEAD is answered for routes with a tag
 		_, here := patients[r.Path]
 		_, there := aggregated[r.Path]
 		if r.Method == "HEAD" && !here && !there && r.Path != staticRoute {
@@ -232,7 +231,7 @@ func TestPatientsNotKept(t *testing.T) {
 	}
 }
 
-// TestDeletionsForget: every deletion asks the browser to drop what it kept.
+// TestDeletionsForget: every deletion asks the browser to clear its cache.
 func TestDeletionsForget(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
@@ -253,7 +252,7 @@ func TestDeletionsForget(t *testing.T) {
 	}
 }
 
-// longestList is the length of the longest list of numbers in a text of JSON, or of HTML with JSON in it.
+// longestList is the length of the longest list of numbers in JSON, or in HTML that contains JSON.
 func longestList(body string) (longest int) {
 	for _, list := range numbersListed.FindAllString(html.UnescapeString(body), -1) {
 		longest = max(longest, strings.Count(list, ",")+1)
@@ -263,8 +262,8 @@ func longestList(body string) (longest int) {
 
 var numbersListed = regexp.MustCompile(`\[(-?[0-9.e+-]+|null|true|false)(,(-?[0-9.e+-]+|null|true|false))*\]`)
 
-// TestTagsAtWork looks at a run from the moment it is asked for until it is done, and while
-// its refits are under way: what shows progress has no tag.
+// TestTagsAtWork requests a run from its start until it is done, and during its bootstrap: answers that show
+// progress have no tag.
 func TestTagsAtWork(t *testing.T) {
 	s, d := slow(t)
 	spec := heartSpec(d, "slow", "logistic", .5)
@@ -291,7 +290,7 @@ func TestTagsAtWork(t *testing.T) {
 	unchanged(t, s, "/runs/"+r.ID, browser)
 }
 
-// TestTagsOfReview decides about a label: the report of the run counts it.
+// TestTagsOfReview decides about a label, which changes the counts in the run's report.
 func TestTagsOfReview(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	run := auditedRun(t, s)
@@ -307,7 +306,7 @@ func TestTagsOfReview(t *testing.T) {
 	}
 }
 
-// TestTagsSignedIn holds a page of somebody who has signed in against one who has not.
+// TestTagsSignedIn compares the page of a signed-in visitor with that of another.
 func TestTagsSignedIn(t *testing.T) {
 	s, _ := testServer(t, Config{Listen: "0.0.0.0:8080", PasswordHash: testHash})
 	w := ask(s, "POST", "/login", "password=correct+horse+battery", formPost, browser)
@@ -326,8 +325,8 @@ func TestTagsSignedIn(t *testing.T) {
 	}
 }
 
-// TestKeptAnswers asks twice for pages that are kept, compressed and under a path: the
-// second visitor gets what the first one got, and nothing of what was deleted.
+// TestKeptAnswers requests cached pages twice, compressed and under a base path: the second visitor gets the first
+// one's answer, and nothing of deleted data.
 func TestKeptAnswers(t *testing.T) {
 	s, _ := testServer(t, Config{KeptAnswers: 1 << 24})
 	d := heart(t, s)

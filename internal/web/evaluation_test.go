@@ -27,8 +27,7 @@ import (
 	"taper/testdata"
 )
 
-// halves are the clinic's file cut in two: every other row to develop a model,
-// the rest to validate it.
+// halves splits the clinic's file: every other row for development, the rest for validation.
 func halves() (develop, validate string) {
 	lines := strings.Split(strings.TrimSpace(string(testdata.Read("heart-clinic.csv"))), "\n")
 	a, b := []string{lines[0]}, []string{lines[0]}
@@ -42,7 +41,7 @@ func halves() (develop, validate string) {
 	return strings.Join(a, "\n") + "\n", strings.Join(b, "\n") + "\n"
 }
 
-// developed is a server with a run on the first half, and the second half.
+// developed is a server with a run on the first half; it returns the second half too.
 func developed(t *testing.T, loss string) (*Server, store.Run, string) {
 	t.Helper()
 	s, _ := testServer(t, Config{})
@@ -52,7 +51,7 @@ func developed(t *testing.T, loss string) (*Server, store.Run, string) {
 
 var reportAt = regexp.MustCompile(`/evaluations/(e[0-9a-z]+)`)
 
-// evaluationSample sends a file to the page and returns the id of what was kept.
+// evaluationSample sends a file to the page and returns the id of the stored validation.
 func judgedBy(t *testing.T, s *Server, run, name, file string, fields ...string) string {
 	t.Helper()
 	w := send(t, s, "/runs/"+run+"/score", name, file, browser, append(fields, "evaluate=1")...)
@@ -63,7 +62,7 @@ func judgedBy(t *testing.T, s *Server, run, name, file string, fields ...string)
 	return found[1]
 }
 
-// record is what the API says of a validation.
+// record is a validation as the API returns it.
 type record struct {
 	ID, Run, Name, File, SHA256 string
 	Created                     time.Time
@@ -82,8 +81,8 @@ func recordOf(t *testing.T, s *Server, id string) (v record) {
 	return v
 }
 
-// TestEvaluationKept follows a validation from the form to the report, the list,
-// the API and its end. What it says is recomputed from the scored file.
+// TestEvaluationKept follows a validation from the form to the report, the list, the API and its deletion. Its
+// numbers are recomputed from the scored file.
 func TestEvaluationKept(t *testing.T) {
 	s, r, file := developed(t, "logistic")
 	id := judgedBy(t, s, r.ID, "ward B.csv", file, "by=sex")
@@ -100,7 +99,7 @@ func TestEvaluationKept(t *testing.T) {
 		at[name] = k
 	}
 	for _, l := range lines[1:] {
-		cells := strings.Split(l, ",") // the sentences of warnings come last
+		cells := strings.Split(l, ",") // the texts of warnings are last
 		if cells[at["disease"]] == "" || cells[at["band"]] == "outside the data" {
 			continue
 		}
@@ -134,7 +133,7 @@ func TestEvaluationKept(t *testing.T) {
 		t.Error("the run's page lists no validation")
 	}
 
-	// Judged again it takes its place; renamed it keeps its name.
+	// A second validation with the same file replaces the first; a renamed one keeps its name.
 	if w = post(s, "/evaluations/"+id, browser, "name=Ward B, 2025"); w.Code != 303 {
 		t.Errorf("rename: %d %s", w.Code, w.Body)
 	}
@@ -160,7 +159,7 @@ func TestEvaluationKept(t *testing.T) {
 	}
 }
 
-// TestEvaluationAPI: the answer has the id and where it is; keep=0 keeps nothing.
+// TestEvaluationAPI: the answer has the id and the Location; keep=0 stores nothing.
 func TestEvaluationAPI(t *testing.T) {
 	s, r, file := developed(t, "interval")
 	to := "/api/v1/runs/" + r.ID
@@ -208,8 +207,8 @@ func TestEvaluationAPI(t *testing.T) {
 	}
 }
 
-// TestEvaluationOfTrainingRows: neither the file itself nor its rows in another
-// file validate a model, and one class does not; the numbers are said, not kept.
+// TestEvaluationOfTrainingRows: the training file, its rows in another file, and rows of a single class are no
+// validation. The numbers are shown but not stored.
 func TestEvaluationOfTrainingRows(t *testing.T) {
 	s, r, _ := developed(t, "logistic")
 	develop, _ := halves()
@@ -236,12 +235,12 @@ func TestEvaluationOfTrainingRows(t *testing.T) {
 	}
 }
 
-// TestEvaluationRecalibrates makes the child runs and reads on their pages what
-// they changed where they were fitted.
+// TestEvaluationRecalibrates makes the child runs and checks on their pages the effect on the rows they were fitted
+// to.
 func TestEvaluationRecalibrates(t *testing.T) {
 	s, r, file := developed(t, "logistic")
 	lines := strings.Split(strings.TrimSpace(file), "\n")
-	var more []string // half of those without the disease stay away: risks are too low here
+	var more []string // half of the non-events are left out, so the predicted risks are too low
 	for i, l := range lines {
 		if i == 0 || i%2 == 0 || strings.HasSuffix(l, ",yes") {
 			more = append(more, l)
@@ -296,8 +295,8 @@ func TestEvaluationRecalibrates(t *testing.T) {
 	}
 }
 
-// TestEvaluationMasks: where a band has few events, print tells neither them nor
-// what gives them away; the API and the page of the answer do.
+// TestEvaluationMasks: where a band has few events, the report shows neither them nor what reveals them; the API
+// and the page of the answer do.
 func TestEvaluationMasks(t *testing.T) {
 	s, r, file := developed(t, "logistic")
 	lines := strings.Split(strings.TrimSpace(file), "\n")
@@ -330,7 +329,7 @@ func TestEvaluationMasks(t *testing.T) {
 	}
 }
 
-// TestEvaluationOfClasses: several classes have their own report.
+// TestEvaluationOfClasses: the report of a multiclass validation.
 func TestEvaluationOfClasses(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	rows := func(from, to int) string {
@@ -340,7 +339,7 @@ func TestEvaluationOfClasses(t *testing.T) {
 			g := (i*7 + i/3) % 3
 			ward := []string{"north", "south"}[i%2]
 			if i == 241 || i == 300 {
-				ward = "marquee" // training never saw it
+				ward = "marquee" // a level that training did not contain
 			}
 			fmt.Fprintf(&b, "%d,%.2f,%s,%s\n", 40+i%37, float64(g)*1.1+float64(i*37%101)/60, ward, []string{"mild", "moderate", "severe"}[g])
 		}
@@ -376,8 +375,8 @@ func TestEvaluationOfClasses(t *testing.T) {
 	}
 }
 
-// TestEvaluationOfKeptModel: a model kept without its data can be evaluated; the
-// validation made before stays, and what cannot be known any more is said.
+// TestEvaluationOfKeptModel: a model kept without its data can be validated; earlier validations stay, and the
+// report says what is no longer known.
 func TestEvaluationOfKeptModel(t *testing.T) {
 	s, r, file := developed(t, "logistic")
 	before := judgedBy(t, s, r.ID, "before.csv", file)
@@ -403,7 +402,7 @@ func TestEvaluationOfKeptModel(t *testing.T) {
 	}
 }
 
-// TestEvaluationHostile: names from a file are text wherever they come.
+// TestEvaluationHostile: names from a file are escaped everywhere.
 func TestEvaluationHostile(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	develop, validate := halves()
@@ -423,11 +422,10 @@ func TestEvaluationHostile(t *testing.T) {
 	}
 }
 
-// evaluationSections is what the report prints, in order.
+// evaluationSections are the sections of the report, in order.
 var evaluationSections = []string{"Verdict", "Strata", "Main limits", "Data", "Performance", "Classification", "Recalibration", "Subgroups", "Limits", "Reproduce this evaluation", "Masks"}
 
-// TestEvaluationLook evaluates a file in the browser, opens the report, looks at it
-// and prints it on A4 and Letter.
+// TestEvaluationLook validates a file in the browser, opens the report, and prints it on A4 and Letter.
 func TestEvaluationLook(t *testing.T) {
 	inBrowser(t)
 	s, r, file := developed(t, "logistic")
@@ -481,7 +479,7 @@ func TestEvaluationLook(t *testing.T) {
 	everyLook(b, "evaluation-child", eval[string](b, "location.pathname"))
 }
 
-// keepShot keeps a file beside the pictures, in the folder TAPER_SHOTS names.
+// keepShot saves a file beside the screenshots, in the folder TAPER_SHOTS.
 func keepShot(t *testing.T, name string, data []byte) {
 	t.Helper()
 	if dir := os.Getenv("TAPER_SHOTS"); dir != "" {

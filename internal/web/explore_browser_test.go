@@ -19,8 +19,7 @@ import (
 	"taper/internal/testtime"
 )
 
-// TestExplorePages looks at every family and view of the loss explorer, and at
-// the help, in every look.
+// TestExplorePages opens every family and view of the loss explorer, and the help, in every look.
 func TestExplorePages(t *testing.T) {
 	_, b := commonTab(t)
 	for name, path := range ordered(map[string]string{
@@ -33,7 +32,7 @@ func TestExplorePages(t *testing.T) {
 	}
 }
 
-// settled waits until the explorer shows an answer to its last question.
+// settled waits until the explorer shows the answer to its last request.
 func (b *tab) settled(address string) {
 	b.Helper()
 	b.wait(fmt.Sprintf(`location.search.includes(%s) && JSON.parse(document.querySelector('form[data-explore]').dataset.keep).was === location.search`, quote(address)))
@@ -41,8 +40,8 @@ func (b *tab) settled(address string) {
 
 const watchShift = `new PerformanceObserver((l) => { for (const e of l.getEntries()) { window.shift += e.value; window.moved.push(...e.sources.map((s) => s.node?.outerHTML?.slice(0, 90) ?? 'text')); } }).observe({type: 'layout-shift'}); window.shift = 0; window.moved = []`
 
-// TestExploreSliders moves every slider of every family by the keyboard and
-// reads the changed table; nothing on the page shifts, no history piles up.
+// TestExploreSliders moves every slider of every family by the keyboard and reads the changed table; there is no
+// layout shift, and no history entry per move.
 func TestExploreSliders(t *testing.T) {
 	_, b := commonTab(t)
 	for _, path := range []string{"/", "/?third=xi", "/?family=t-logistic", "/?family=alpha", "/?family=interval", "/?family=interval&over=margin", "/?family=adversarial", "/?family=adversarial&metric=abstain&cost=.3", "/?family=adversarial&k=2&metric=abstain", "/?view=functions", "/?family=alpha&view=landscape", "/?family=interval&view=points"} {
@@ -74,8 +73,8 @@ func TestExploreSliders(t *testing.T) {
 	}
 }
 
-// TestExploreLink: after a drag, a pin and a preset the address on the screen
-// answers byte-identical JSON, here and in a program started afresh.
+// TestExploreLink: after a drag, a pin and a preset the address on the screen gives byte-identical JSON, here and
+// in a newly started program.
 func TestExploreLink(t *testing.T) {
 	p, b := commonTab(t)
 	b.open("/")
@@ -130,8 +129,8 @@ func getJSON(t *testing.T, address string) string {
 	return string(body)
 }
 
-// TestExploreVisits changes family, metric, template and figure in place: the
-// page is not loaded again, the focus stays, Back leads back.
+// TestExploreVisits changes family, metric, preset and figure in place: the page is not reloaded, the focus stays,
+// and Back works.
 func TestExploreVisits(t *testing.T) {
 	_, b := commonTab(t)
 	b.open("/")
@@ -170,8 +169,7 @@ func TestExploreVisits(t *testing.T) {
 	}
 }
 
-// TestExplorePointer drags the crosshair and the point of a game with the
-// mouse, and fits the axes.
+// TestExplorePointer drags the crosshair and the point of a game with the mouse, and fits the axes.
 func TestExplorePointer(t *testing.T) {
 	_, b := commonTab(t)
 	b.look(1280, "light")
@@ -215,7 +213,7 @@ func TestExplorePointer(t *testing.T) {
 	}
 	b.do(typed("psi-a", "1"), typed("psi-b", "1"))
 	b.settled("a=1&b=1")
-	// ψ = (1, 1): both others tie above the true class; the loss is 3/2.
+	// ψ = (1, 1): both other classes tie above the true class; the loss is 3/2.
 	if got := b.text("#result"); !strings.Contains(got, "1.50") {
 		t.Errorf("at (1, 1): %q, want 1.50", got)
 	}
@@ -226,7 +224,7 @@ func TestExplorePointer(t *testing.T) {
 	}
 }
 
-// TestExploreHelp opens the topic of the focused control beside the page.
+// TestExploreHelp opens the topic of the focused control in the side panel.
 func TestExploreHelp(t *testing.T) {
 	_, b := commonTab(t)
 	b.open("/")
@@ -242,22 +240,21 @@ func TestExploreHelp(t *testing.T) {
 	}
 	b.click(`.top a[href="/help/two-temperature"]`)
 	b.wait(`document.querySelector('dialog.help-panel[open] h2')?.innerText === 'Two-temperature loss'`)
-	b.do(keys("#t1-range", kb.ArrowRight)) // the page stays in use
+	b.do(keys("#t1-range", kb.ArrowRight)) // the page can still be used
 	b.settled("t1=0.61")
 	b.click(`dialog.help-panel a[href="/help/xi"]`)
 	b.wait(`document.querySelector('dialog.help-panel h2').innerText === 'Weight ξ'`)
 }
 
-// firstChart notes when the frame with the page's first chart is painted, in ms since the page was asked for.
+// firstChart records when the frame with the first chart is painted, in ms since the request.
 const firstChart = `new MutationObserver((_, o) => {
 	if (!document.querySelector('[data-drawn]')) return;
 	o.disconnect();
 	(` + paintedMove + `)().then((at) => { window.firstChart = at; });
 }).observe(document, {subtree: true, childList: true, attributeFilter: ['data-drawn']})`
 
-// TestLandingCold opens the landing page in fresh profiles and logs when its first
-// chart is on the screen. The bar is 450 ms; make bench-browser fails where its work
-// is far above it.
+// TestLandingCold opens the landing page in new profiles and logs when its first chart is painted. The target is
+// 450 ms; make bench-browser fails if the processor time is far above it.
 func TestLandingCold(t *testing.T) {
 	p := start(t, "")
 	var times []float64
@@ -275,7 +272,7 @@ func TestLandingCold(t *testing.T) {
 		program := testtime.Spent()
 		b.open("/")
 		b.wait(`window.firstChart`)
-		work = append(work, b.spent()+testtime.Spent()-program) // the page's process began with it
+		work = append(work, b.spent()+testtime.Spent()-program) // the page's process started with it
 		times = append(times, eval[float64](b, `window.firstChart`))
 	}
 	slices.Sort(times)
@@ -287,8 +284,8 @@ func TestLandingCold(t *testing.T) {
 	}
 }
 
-// TestExploreRoom: formulas fit into their column at the steepest losses too, and labels of sliders stay within their
-// panel.
+// TestExploreRoom: formulas fit into their column even for the steepest losses, and labels of sliders stay within
+// their panel.
 func TestExploreRoom(t *testing.T) {
 	_, b := commonTab(t)
 	for _, path := range []string{"/", "/?t1=0&t2=1.99&z=-7.95", "/?family=t-logistic&t=1.99&z=-7.95", "/?family=alpha&alpha=.36&z=-7.35",

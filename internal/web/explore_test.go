@@ -17,8 +17,8 @@ import (
 	"taper/internal/web/page/explore"
 )
 
-// TestExploreProblems: what cannot be used is named with what would be right;
-// the page shows the rest, the JSON is a problem.
+// TestExploreProblems: an invalid value is reported with the allowed ones; the page shows the rest, and the JSON is
+// a problem.
 func TestExploreProblems(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for query, want := range map[string]string{
@@ -54,8 +54,7 @@ func TestExploreProblems(t *testing.T) {
 	}
 }
 
-// TestExploreJSON: GET / and GET /explore answer the same JSON, every time, and
-// the address it names answers it too.
+// TestExploreJSON: GET / and GET /explore give the same JSON each time, and so does the address in it.
 func TestExploreJSON(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for _, query := range []string{"", "?family=alpha&alpha=3&pin=tempered:.5:1.5", "?family=interval", "?family=adversarial", "?family=alpha&view=landscape"} {
@@ -73,8 +72,7 @@ func TestExploreJSON(t *testing.T) {
 	}
 }
 
-// TestExploreChanges: a slider move sends the curves that moved and no others,
-// and little of it.
+// TestExploreChanges: a slider move sends only the changed curves, in few bytes.
 func TestExploreChanges(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	type answer struct {
@@ -132,8 +130,8 @@ func TestExploreChanges(t *testing.T) {
 	}
 }
 
-// TestExploreNumbers reads numbers of the landing page that are known from
-// elsewhere: the design's pictures, the oracle, closed forms.
+// TestExploreNumbers checks numbers of the landing page against independent sources: the design, the oracle, closed
+// forms.
 func TestExploreNumbers(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for query, want := range map[string][]string{
@@ -150,7 +148,7 @@ func TestExploreNumbers(t *testing.T) {
 		"?family=adversarial": {"<strong>0.75</strong>", "0.667", "class 2"},
 		// 2-D landscape at α = 1: minimum (0.7889, 1.4122), both penalizers wrong.
 		"?family=alpha&view=landscape&alpha=1": {"0.7889", "1.4122", "0.670328", "2 of 4"},
-		// Below t2 = 1 the slope has no bound: a warning.
+		// Below t2 = 1 the slope is unbounded, which gives a warning.
 		"?t1=0.8&t2=0.4": {"grows without bound"},
 		"?t1=1&t2=1.6":   {"no upper bound"},
 	} {
@@ -163,8 +161,7 @@ func TestExploreNumbers(t *testing.T) {
 	}
 }
 
-// TestExploreCSV: every chart of every state is a file whose numbers agree
-// with its head.
+// TestExploreCSV: every chart of every state is a file whose numbers match its head.
 func TestExploreCSV(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	link := regexp.MustCompile(`href="(/explore\.csv[^"]*)"`)
@@ -192,8 +189,7 @@ func TestExploreCSV(t *testing.T) {
 	}
 }
 
-// TestLandingWeight: the landing page with all it loads weighs at most 450 kB
-// compressed.
+// TestLandingWeight: the landing page with all its files takes at most 450 kB compressed.
 func TestLandingWeight(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	if !s.static.Complete() {
@@ -240,7 +236,7 @@ func TestLandingWeight(t *testing.T) {
 	}
 }
 
-// TestHelp: every topic a page names is there, and links between topics hold.
+// TestHelp: every topic that a page links to exists, and links between topics work.
 func TestHelp(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	topics := map[string]bool{}
@@ -268,7 +264,7 @@ func TestHelp(t *testing.T) {
 		body := ask(s, "GET", "/help/"+f, "", browser).Body.String()
 		for _, part := range []string{"<math", "What to look for", "Source", "Corrections to the paper"} {
 			if l, ok := loss.FamilyByID(f); part == "Corrections to the paper" && ok && len(l.Errata) == 0 {
-				continue // nothing is known to be wrong in its paper
+				continue // no errata for its paper
 			}
 			if !strings.Contains(body, part) {
 				t.Errorf("/help/%s lacks %q", f, part)
@@ -277,8 +273,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestExploreOnward: each door leads to a page that fits the loss which the sliders showed, with
-// nothing to say about its address.
+// TestExploreOnward: each link leads to a page that fits the loss shown, with a valid address.
 func TestExploreOnward(t *testing.T) {
 	s, kept := sampleServer(t, "wdbc.csv")
 	w := post(s, "/data/"+kept+"?loss="+url.QueryEscape("method=alpha&alpha=2"), browser, "confirm=1", "anyway=1")

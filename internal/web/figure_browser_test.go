@@ -15,7 +15,7 @@ import (
 	"taper/web/templates"
 )
 
-// TestFigure carries a figure's parts over to the page, in their order.
+// TestFigure: the parts of a figure get to the page in their order.
 func TestFigure(t *testing.T) {
 	got := control.Figure(viz.Figure{ID: "density", Title: "Score by group", Sentence: "They overlap.", Label: "Two hills", Option: viz.Option(`{"a":1}`),
 		Head: []string{"Score", "benign"}, Rows: [][]string{{"−1", "0.2"}},
@@ -30,8 +30,8 @@ func TestFigure(t *testing.T) {
 	}
 }
 
-// TestFiguresDraw hands every option that internal/viz keeps as golden to
-// ECharts, in both themes, and finds paint and no complaint.
+// TestFiguresDraw draws every option among the golden files of internal/viz with ECharts, in both themes, and
+// expects a drawing and no console message.
 func TestFiguresDraw(t *testing.T) {
 	names, err := filepath.Glob("../../internal/viz/testdata/golden/*.json")
 	if err != nil || len(names) == 0 {
@@ -61,5 +61,5 @@ func TestFiguresDraw(t *testing.T) {
 			b.shot(fmt.Sprintf("figures-%d-%s", width, scheme))
 		}
 	}
-	b.expectAll("willReadFrequently") // reading the canvas is this test's doing
+	b.expectAll("willReadFrequently") // the test itself reads the canvas
 }

@@ -14,8 +14,8 @@ import (
 	"taper/internal/store"
 )
 
-// TestFlipsAreTwoRuns: the two tables are what two runs say, one of them with the noise of the
-// address, and nothing is kept.
+// TestFlipsAreTwoRuns: the two tables equal those of two runs, one with the noise of the address, and nothing is
+// saved.
 func TestFlipsAreTwoRuns(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
@@ -54,8 +54,8 @@ func TestFlipsAreTwoRuns(t *testing.T) {
 	}
 }
 
-// TestFlipsByKeyboard comes from /stratify, and flips more labels by keys: one table stays, the
-// other follows, and the address says the same.
+// TestFlipsByKeyboard comes from /stratify and flips more labels by keys: one table stays, the other changes, and
+// so does the address.
 func TestFlipsByKeyboard(t *testing.T) {
 	p, b := commonTab(t)
 	id := p.sampleID("wdbc.csv")

@@ -14,8 +14,7 @@ import (
 	"taper/internal/web/session"
 )
 
-// FuzzParseHash: what is accepted is written back as it came, and is no cost
-// that would stop the machine.
+// FuzzParseHash: an accepted hash is written unchanged and has an acceptable cost.
 func FuzzParseHash(f *testing.F) {
 	f.Add(testHash)
 	f.Add(strings.Replace(testHash, "p=1", "p=1,x=2", 1))
@@ -54,8 +53,7 @@ func FuzzLocalPath(f *testing.F) {
 	})
 }
 
-// FuzzHost: a Host that is answered names this machine when a browser reads
-// it, too.
+// FuzzHost: an accepted Host names this machine also in a browser's interpretation.
 func FuzzHost(f *testing.F) {
 	for _, host := range []string{"localhost:8080", "[::1]:8080", "127.0.0.1", "127.0.0.1.evil.example", "[::ffff:127.0.0.1]", "localhost:evil.example", "[localhost]", "127.0.0.1%25x"} {
 		f.Add(host)
@@ -74,8 +72,7 @@ func FuzzHost(f *testing.F) {
 	})
 }
 
-// FuzzTrustedProxies: networks that are taken are those that were named, and of a stranger's
-// headers nothing is believed.
+// FuzzTrustedProxies: accepted networks are those given, and headers from other addresses are ignored.
 func FuzzTrustedProxies(f *testing.F) {
 	for _, text := range []string{"127.0.0.1", "10.0.0.0/8, ::1", "::ffff:10.0.0.0/104", "fe80::1%eth0", "0.0.0.0/0", ",", "10.0.0.1/33"} {
 		f.Add(text, "192.0.2.7, 10.1.2.3")
@@ -87,7 +84,7 @@ func FuzzTrustedProxies(f *testing.F) {
 			return
 		}
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		r.RemoteAddr = "198.51.100.1:9" // of nobody's network
+		r.RemoteAddr = "198.51.100.1:9" // in no trusted network
 		r.Header["X-Forwarded-For"] = []string{header}
 		at := all.addresses()(r)
 		if !all.sent(r) && at != "198.51.100.1" {
@@ -101,7 +98,7 @@ func FuzzTrustedProxies(f *testing.F) {
 	})
 }
 
-// FuzzBasePath: a path that is taken leads nowhere else, and reads as itself.
+// FuzzBasePath: an accepted path leads to no other host, and its text parses back to it.
 func FuzzBasePath(f *testing.F) {
 	for _, text := range []string{"", "/", "/taper", "/a/b.c/", "//evil.example", "/../x", "/.", "/a b", "/a%2f"} {
 		f.Add(text)

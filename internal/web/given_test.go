@@ -17,7 +17,7 @@ import (
 	"taper/internal/store"
 )
 
-// clinic is a file with what a model of elsewhere says of each patient, as a probability and as points.
+// clinic is a file with the predictions of another model for each patient, as a probability and as points.
 func clinic(t *testing.T, s *Server) store.Dataset {
 	t.Helper()
 	r := rand.New(rand.NewPCG(4, 4))
@@ -36,8 +36,8 @@ func clinic(t *testing.T, s *Server) store.Dataset {
 	return bring(t, s, csv.String())
 }
 
-// TestGivenOnPages evaluates a column of probabilities, points that fall with the risk, and a formula. Every page says
-// what is known and, where one would look for it, what cannot be; what needs the model is refused with the reason.
+// TestGivenOnPages evaluates a column of probabilities, points that decrease with the risk, and a formula. Every
+// page shows what is known and says what cannot be known; uses that need the model are refused with the reason.
 func TestGivenOnPages(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := clinic(t, s)
@@ -105,8 +105,8 @@ func TestGivenOnPages(t *testing.T) {
 	}
 }
 
-// TestGivenByPage asks for a score on the page that the stratify page leads to, is refused with the reason and with
-// what was entered, and evaluates a column and a formula with the bands of that page.
+// TestGivenByPage opens the form from the stratify page, is refused with the reason while its input is kept, and
+// evaluates a column and a formula with the bands of that page.
 func TestGivenByPage(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := clinic(t, s)
@@ -149,7 +149,7 @@ func TestGivenByPage(t *testing.T) {
 	}
 }
 
-// TestGivenLook looks at the page that asks for a score, in every look.
+// TestGivenLook opens the form in every look.
 func TestGivenLook(t *testing.T) {
 	p, b := commonTab(t)
 	everyLook(b, "given", "/stratify/"+p.sampleID("wdbc.csv")+"/given?method=logistic&l2=0.01")

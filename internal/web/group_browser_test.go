@@ -31,8 +31,8 @@ func (b *tab) hall() {
 	b.do(chromedp.EmulateViewport(1920, 1080))
 }
 
-// fills fails the test where a page does not fill the screen exactly, or has text that the last row
-// cannot read: under a 54th of the height.
+// fills fails the test if a page does not fill the screen exactly, or has text that is too small for the last row:
+// under 1/54 of the height.
 func (b *tab) fills(where string) {
 	b.Helper()
 	b.wait(`document.fonts.status === 'loaded'`)
@@ -50,8 +50,8 @@ func (b *tab) fills(where string) {
 	}
 }
 
-// TestGroupByKeyboard moves people between bands by keys alone: each band stays a hundred, those
-// who came are as many as the server counts, and Escape leads back to the run from the slider.
+// TestGroupByKeyboard moves people between bands by keys only: each band stays a hundred people, those who changed
+// band are as many as the server computes, and Escape goes from the slider back to the run.
 func TestGroupByKeyboard(t *testing.T) {
 	p, b := ownTab(t)
 	id := bandsRun(t, p, "wdbc.csv", "logistic")
@@ -94,7 +94,7 @@ func TestGroupByKeyboard(t *testing.T) {
 	b.wait(`location.pathname === '/runs/` + id + `'`)
 }
 
-// TestGroupLooks opens the page in every look, and on the screen of a lecture hall without a bar to scroll by.
+// TestGroupLooks opens the page in every look, and on a lecture-hall screen without a scroll bar.
 func TestGroupLooks(t *testing.T) {
 	p, b := ownTab(t)
 	id := bandsRun(t, p, "wdbc.csv", "logistic")
@@ -104,7 +104,7 @@ func TestGroupLooks(t *testing.T) {
 	b.fills("group")
 }
 
-// TestGroupOfIntervals fits the interval model again for another boundary, and says what moved.
+// TestGroupOfIntervals fits the interval model again for another boundary, and shows the reclassification.
 func TestGroupOfIntervals(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := trained(t, s, heartSpec(heart(t, s), "Bands", "interval", .3, .6))

@@ -17,8 +17,8 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// visits is a file with a patient, a leak-free number, an outcome and a
-// measured weight: 40 patients in n rows.
+// visits is a file with a patient id, a number without leakage, an outcome and a measured weight: 40 patients in n
+// rows.
 func visits(n int) string {
 	var b strings.Builder
 	b.WriteString("patient,age,site,load,disease\n")
@@ -28,7 +28,7 @@ func visits(n int) string {
 	return b.String()
 }
 
-// byAPI posts a file to the API and returns its dataset.
+// byAPI uploads a file by the API and returns its dataset.
 func byAPI(t *testing.T, s *Server, content string) api.Dataset {
 	t.Helper()
 	var d api.Dataset
@@ -49,7 +49,7 @@ func answeredByAPI(t *testing.T, s *Server, content string) api.Dataset {
 	return d
 }
 
-// TestPatchRefuses sends values that a dataset cannot take; none may change it.
+// TestPatchRefuses sends invalid changes of a dataset; none may have an effect.
 func TestPatchRefuses(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	id := answeredByAPI(t, s, visits(200)).ID
@@ -94,8 +94,7 @@ func TestPatchRefuses(t *testing.T) {
 	}
 }
 
-// TestOneRoleAColumn moves roles about: an outcome that is gone is not suggested
-// again, and no column plays two parts.
+// TestOneRoleAColumn changes roles: a former outcome is not suggested again, and no column has two roles.
 func TestOneRoleAColumn(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	id := answeredByAPI(t, s, visits(200)).ID
@@ -113,8 +112,8 @@ func TestOneRoleAColumn(t *testing.T) {
 	}
 }
 
-// TestKeptColumnsStay asks for another reading of a column that was changed
-// before its file was wiped: the answer must not pretend to follow.
+// TestKeptColumnsStay asks for another reading of a column that was changed before its file was deleted: the answer
+// must not claim to apply it.
 func TestKeptColumnsStay(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	id := answeredByAPI(t, s, visits(200)).ID
@@ -146,8 +145,7 @@ func TestUploadRefusesFields(t *testing.T) {
 	}
 }
 
-// TestConfirmBehindAQueuedRun wipes the file of a run that waits: it must end
-// with its result, on the columns kept.
+// TestConfirmBehindAQueuedRun deletes the file of a queued run, which must finish on the kept columns.
 func TestConfirmBehindAQueuedRun(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := dataset(t, s, answeredByAPI(t, s, visits(160)).ID)
@@ -181,8 +179,7 @@ func TestConfirmBehindAQueuedRun(t *testing.T) {
 	}
 }
 
-// TestPredictJSON sends rows of every wrong shape, then asks for scores with
-// their validation.
+// TestPredictJSON sends rows of every wrong shape, then requests predictions with their validation.
 func TestPredictJSON(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := trained(t, s, runspec.Spec{Dataset: byAPI(t, s, visits(200)).ID, Outcome: "disease", Positive: table.Levels{"yes"}, Model: fit.Spec{L2: fit.L2{Value: .1}}, Seed: 1})
@@ -226,8 +223,7 @@ func TestPredictJSON(t *testing.T) {
 	}
 }
 
-// TestUnfinishedRun: what a run has not got is null, and a cancel's answer shows
-// how the run ended.
+// TestUnfinishedRun: missing results of a run are null, and the answer to a cancel shows how the run ended.
 func TestUnfinishedRun(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := byAPI(t, s, visits(200))

@@ -18,7 +18,7 @@ import (
 	"taper/internal/web/live"
 )
 
-// reported starts a job that reports what comes, until that is closed.
+// reported starts a job that reports what it receives, until the channel is closed.
 func reported(t *testing.T, s *Server, id string, reports <-chan job.Progress) {
 	t.Helper()
 	work := func(ctx context.Context, report func(job.Progress)) error {
@@ -49,7 +49,7 @@ func followed(t *testing.T, s *Server, id, had string) (a live.Answer) {
 	return a
 }
 
-// TestJobLive holds the answers to a page that follows a job to what it does not show yet.
+// TestJobLive: a page that follows a job is sent what it does not show yet.
 func TestJobLive(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	reports := make(chan job.Progress)
@@ -72,7 +72,7 @@ func TestJobLive(t *testing.T) {
 		had += id + ":" + stamp + ","
 	}
 	third := make(chan live.Answer, 1)
-	go func() { third <- followed(t, s, "j1", had) }() // waits: there is nothing new
+	go func() { third <- followed(t, s, "j1", had) }() // waits, since there is nothing new
 	reports <- job.Progress{Fraction: .5, Message: "Fold 3 of <5>", ETA: 7}
 	if p := (<-third).Parts; p["j1-percent"] != "50\u00a0%" || p["j1-step"] != "" {
 		t.Errorf("what is new: %+v", p)
@@ -84,8 +84,7 @@ func TestJobLive(t *testing.T) {
 	}
 }
 
-// TestJobLiveEnds: who waits for news is answered when the program stops, and forgotten when it
-// leaves.
+// TestJobLiveEnds: a waiting request is answered when the program stops, and forgotten when its client disconnects.
 func TestJobLiveEnds(t *testing.T) {
 	for name, stop := range map[string]func(*Server, context.CancelFunc){
 		"client leaves": func(_ *Server, leave context.CancelFunc) { leave() },
@@ -114,7 +113,7 @@ func TestJobLiveEnds(t *testing.T) {
 	}
 }
 
-// TestFollowersSlowNoJob: a request that follows a job is nothing that jobs give way to, while any other is.
+// TestFollowersSlowNoJob: jobs do not pause for requests that follow a job, but do for all others.
 func TestFollowersSlowNoJob(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for name, c := range map[string]struct {
@@ -127,7 +126,7 @@ func TestFollowersSlowNoJob(t *testing.T) {
 	} {
 		var f parallel.Foreground
 		asked := httpio.Foreground(&f)(func(e echo.Context) error {
-			_ = c.handle(e) // that the client left
+			_ = c.handle(e) // the client disconnected
 			if f.Busy() != c.busy {
 				t.Errorf("%s: busy %v, want %v", name, f.Busy(), c.busy)
 			}
@@ -142,7 +141,7 @@ func TestFollowersSlowNoJob(t *testing.T) {
 	}
 }
 
-// TestJobsGiveWay: the jobs of a server give way to its requests.
+// TestJobsGiveWay: the jobs of a server pause for its requests.
 func TestJobsGiveWay(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	busy := false

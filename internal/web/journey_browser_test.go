@@ -12,10 +12,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// wardCanary is a level that only the uploaded data hold.
+// wardCanary is a level that occurs only in the uploaded data.
 const wardCanary = "ward-kn7d3fq"
 
-// dirtyWithCanary is the dirty sample with one more column, kept by the model.
+// dirtyWithCanary is the dirty sample with one more column, which the model uses.
 func dirtyWithCanary(t *testing.T) []byte {
 	t.Helper()
 	data, err := os.ReadFile("../../testdata/csv/heart-clinic-dirty.csv")
@@ -37,9 +37,8 @@ func dirtyWithCanary(t *testing.T) []byte {
 	return []byte(strings.Join(lines, "\n") + "\n")
 }
 
-// TestJourney is the main job from end to end: bring the dirty file in, repair
-// it by clicks, read the strata, save, restart the program, find the run,
-// score a new file, delete the data, and find nothing of them anywhere.
+// TestJourney is the main use from end to end: upload the dirty file, repair it by clicks, read the strata, save,
+// restart the program, find the run, score a new file, delete the data, and find nothing of them anywhere.
 func TestJourney(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "clinic.csv")
 	if err := os.WriteFile(file, dirtyWithCanary(t), 0o600); err != nil {
@@ -119,7 +118,7 @@ func (b *tab) repair() {
 	}
 }
 
-// holding lists the files below dir that hold the bytes.
+// holding lists the files below dir that contain the bytes.
 func holding(t *testing.T, dir, what string) []string {
 	t.Helper()
 	var found []string
@@ -139,9 +138,8 @@ func holding(t *testing.T, dir, what string) []string {
 	return found
 }
 
-// TestFourClicks counts the clicks from the landing page to the strata of a
-// clean file the program has never seen; the dialog of the browser in which
-// the file is picked is not counted.
+// TestFourClicks counts the clicks from the landing page to the strata of a clean new file, without those in the
+// browser's file dialog.
 func TestFourClicks(t *testing.T) {
 	_, b := ownTab(t)
 	clicks := 0
@@ -156,7 +154,7 @@ func TestFourClicks(t *testing.T) {
 	}
 	clicks++ // “Choose a file” opens the dialog
 	b.pick("../../testdata/csv/heart-clinic.csv")
-	click(`#ds-notes .btn-1`) // the outcome; its event is plain
+	click(`#ds-notes .btn-1`) // the outcome; its event is unambiguous
 	b.wait(`document.querySelector('#ds-bar form .btn-1:not([disabled])')`)
 	click(`#ds-bar form .btn-1`)
 	b.wait(`location.pathname.startsWith('/stratify/') && document.querySelectorAll('#r-strata tbody tr').length === 4`)

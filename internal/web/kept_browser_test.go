@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestKeepTheModel deletes data by the dialog and keeps their model: the list
-// marks it, its page and its report open, and it answers for one patient.
+// TestKeepTheModel deletes data in the dialog and keeps their model: the list marks it, its page and its report
+// open, and it predicts for one patient.
 func TestKeepTheModel(t *testing.T) {
 	inBrowser(t)
 	p := start(t, "")

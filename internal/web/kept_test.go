@@ -19,14 +19,14 @@ import (
 	"taper/internal/store"
 )
 
-// rareCell and lastCell are cells of single rows: a level that too few rows
-// have for a term of its own, and the largest number of a column.
+// rareCell and lastCell are cells of single rows: a level too rare for a term of its own, and the largest number of
+// a column.
 const (
 	rareCell = "zq-rare-4410"
 	lastCell = "98765.4321"
 )
 
-// wardCSV is a table with everything that a kept model must forget.
+// wardCSV is a table with all kinds of values that a kept model must not contain.
 func wardCSV(n int) string {
 	rng := rand.New(rand.NewPCG(4, 1))
 	var b strings.Builder
@@ -56,9 +56,8 @@ func wardCSV(n int) string {
 	return b.String()
 }
 
-// wardRuns brings the file and makes a run of every fate: bands, plain
-// logistic regression with an audit, a decision, a bootstrap and a child
-// on reviewed labels, several classes, and a kernel.
+// wardRuns uploads the file and makes a run of every kind: bands; logistic regression with an audit, a decision, a
+// bootstrap and a child run on reviewed labels; several classes; and a kernel.
 func wardRuns(t *testing.T, s *Server) (d store.Dataset, bands, logistic, child, several, kernel store.Run) {
 	t.Helper()
 	d = bring(t, s, wardCSV(240))
@@ -92,14 +91,14 @@ func wardRuns(t *testing.T, s *Server) (d store.Dataset, bands, logistic, child,
 	return
 }
 
-// newcomers are rows to score: plain ones, a rare level, far out, missing.
+// newcomers are rows to score: ordinary ones, a rare level, values outside the range, missing values.
 const newcomers = "age,marker,ward\n44,5.1,north\n61.5,4.2,south\n50," + lastCell + ",east\n38,5," + rareCell + "\n,,\n"
 
-// scores drops the last column, the warnings, which may say more by now.
+// scores removes the last column, the warnings, since a kept model may warn more.
 func scores(csv string) string { return regexp.MustCompile(`(?m),[^,\n]*$`).ReplaceAllString(csv, "") }
 
-// sameScores reports whether two files of scored rows say the same. A kept model
-// holds no scale of a rare group, so that its scores may differ in the last digits.
+// sameScores reports whether two files of scored rows are equal. A kept model has no scale of a rare group, so its
+// scores may differ in the last digits.
 func sameScores(a, b string) bool {
 	x, y := strings.FieldsFunc(scores(a), commaOrLine), strings.FieldsFunc(scores(b), commaOrLine)
 	return slices.EqualFunc(x, y, func(x, y string) bool {
@@ -111,8 +110,7 @@ func sameScores(a, b string) bool {
 
 func commaOrLine(r rune) bool { return r == ',' || r == '\n' }
 
-// TestKeepModels wipes data and keeps models: nothing of a row is left, and the
-// models do what they did.
+// TestKeepModels deletes data and keeps models: nothing of a row remains, and the models give the same predictions.
 func TestKeepModels(t *testing.T) {
 	s, log := testServer(t, Config{})
 	d, bands, logistic, child, several, kernel := wardRuns(t, s)
@@ -182,7 +180,7 @@ func TestKeepModels(t *testing.T) {
 
 var link = regexp.MustCompile(`href="(/[^"#]*)`)
 
-// keptPages opens what is shown of a run without data, and every link on it.
+// keptPages opens the pages of a run without data, and every link on them.
 func keptPages(t *testing.T, s *Server, id string) {
 	t.Helper()
 	opened := map[string]bool{}
@@ -211,7 +209,7 @@ func keptPages(t *testing.T, s *Server, id string) {
 	}
 }
 
-// keptRefuses asks for what needs the rows: a sentence each.
+// keptRefuses: requests that need the rows are refused with a clear message.
 func keptRefuses(t *testing.T, s *Server, id string) {
 	t.Helper()
 	for _, r := range [][2]string{{"GET", "/api/v1/runs/" + id + "/rows?format=csv"}, {"GET", "/api/v1/runs/" + id + "/audit"}, {"GET", "/audit/" + id}, {"POST", "/audit/" + id},
@@ -227,8 +225,8 @@ func keptRefuses(t *testing.T, s *Server, id string) {
 	}
 }
 
-// keptJSON looks at the numbers that stay: none of a single row, no small
-// count. It counts the masked bands.
+// keptJSON checks the numbers that are kept: none of a single row, and no small count. It returns the number of
+// masked bands.
 func keptJSON(t *testing.T, s *Server, was store.Run) (masked int) {
 	t.Helper()
 	body := ask(s, "GET", "/api/v1/runs/"+was.ID, "").Body.String()
@@ -261,8 +259,8 @@ func keptJSON(t *testing.T, s *Server, was store.Run) (masked int) {
 	return masked
 }
 
-// keptMoves evaluates a kept model on a new file and moves its risks: model.json of
-// the new run answers with logit P = a + b · logit p.
+// keptMoves validates a kept model on a new file and recalibrates it: model.json of the new run predicts logit P =
+// a + b · logit p.
 func keptMoves(t *testing.T, s *Server, id string) string {
 	t.Helper()
 	w := ask(s, "POST", "/api/v1/runs/"+id+"/predict?evaluate=1", strings.ReplaceAll(wardCSV(90), canary+"-label", "no"), "Content-Type: text/csv")
@@ -315,7 +313,7 @@ func childOf(t *testing.T, s *Server, parent string) string {
 	return runs[0].ID
 }
 
-// TestKeptPageIsInert: a name that is markup stays a name in the stored report.
+// TestKeptPageIsInert: a name that is markup is escaped in the stored report.
 func TestKeptPageIsInert(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	const evil = `<img src=x onerror=alert(1)>`
@@ -333,8 +331,8 @@ func TestKeptPageIsInert(t *testing.T) {
 	}
 }
 
-// TestKeepModelsByAPI: the default stays, and what cannot be kept is refused
-// before anything goes.
+// TestKeepModelsByAPI: deleting all is the default, and models that cannot be kept are refused before anything is
+// deleted.
 func TestKeepModelsByAPI(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)

@@ -11,13 +11,13 @@ import (
 	"taper/internal/store"
 )
 
-// TestLeftOut: a confirmed dataset tells by name and reason which columns it had
-// and dropped, none of their cells; one that is not confirmed tells nothing.
+// TestLeftOut: a confirmed dataset lists its dropped columns by name and reason, without their cells; one that is
+// not confirmed lists none.
 func TestLeftOut(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	lines := strings.Split(strings.TrimSpace(trialCSV(80)), "\n")
 	for i := range lines {
-		switch { // time tells the outcome
+		switch { // time determines the outcome
 		case i == 0:
 			lines[i] += ",time,patient_id"
 		case strings.HasSuffix(lines[i], "yes"):

@@ -34,8 +34,8 @@ func courseCSV(n int, died, transferred, alive, home string) string {
 
 const severalBody = `"outcome":"course","positive":["died","transferred"],"negative":["alive","home"]`
 
-// TestSeveralEvents takes a file with two levels that are one event from its
-// page to a run, its report, its model, new data and the same run again.
+// TestSeveralEvents takes a file whose event consists of two levels from its page to a run, its report, its model,
+// new data and a repetition of the run.
 func TestSeveralEvents(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bring(t, s, courseCSV(240, "died", "transferred", "alive", "home"))
@@ -113,7 +113,7 @@ func TestSeveralEvents(t *testing.T) {
 	}
 }
 
-// ranOn makes a run by the API and waits for it.
+// ranOn starts a run by the API and waits for it.
 func ranOn(t *testing.T, s *Server, dataset, classes string) store.Run {
 	t.Helper()
 	var r struct{ ID string }

@@ -12,8 +12,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// TestLimits: every door refuses what costs more than the program may take, with 422 and both
-// numbers, before it allocates; what is held comes back with the answer.
+// TestLimits: every kind of request that exceeds the program's limits is refused with 422, the cost and the limit,
+// before memory is allocated; reserved memory is released with the answer.
 func TestLimits(t *testing.T) {
 	s, _ := testServer(t, Config{Memory: 64 << 20, Work: 1e9})
 	made := ask(s, "POST", "/api/v1/datasets/generate", `{"generator":"gmm","rows":500,"seed":1}`, "Content-Type: application/json")
@@ -49,7 +49,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestBusy: who does not get memory within the patience of a request is asked to come again.
+// TestBusy: a request that gets no memory in time is told to try again.
 func TestBusy(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	s.echo.GET("/full", func(echo.Context) error {

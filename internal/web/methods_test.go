@@ -12,8 +12,8 @@ import (
 	"taper/internal/store"
 )
 
-// methodBodies are specs of runs as clients send them: model, its title, link
-// and whether rows have a weight.
+// methodBodies are specs of runs as clients send them: the model, its title and link, and whether rows have
+// weights.
 var methodBodies = []struct {
 	model, title, link string
 	weight             bool
@@ -27,8 +27,8 @@ var methodBodies = []struct {
 	{`{"kind":"boost","loss":"alpha","params":{"alpha":0.5},"rounds":20,"depth":2,"theta_rule":"line-search","l2":0.01}`, "AdaBoost.α, α = 0.5, 20 trees", "logistic-scaled", true},
 }
 
-// TestMethodRuns sends a run of each method and reads all that comes of it: the
-// answers are as described, rows carry weights and flips, new rows are scored.
+// TestMethodRuns starts a run of each method and checks its results: answers match their schemas, rows have weights
+// and flips, new rows are scored.
 func TestMethodRuns(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
@@ -93,8 +93,8 @@ func TestMethodRuns(t *testing.T) {
 	}
 }
 
-// methodPages reads the pages of a run: its model by name and link, the noise,
-// odds ratios or trees, and the form for one row.
+// methodPages checks the pages of a run: the name and link of its model, the noise, odds ratios or trees, and the
+// form for one patient.
 func methodPages(t *testing.T, s *Server, run store.Run, title string) {
 	t.Helper()
 	says := []string{title, run.Result.Link.Formula, "random flips, exact share, 10.0\u00a0%", "Of these with added noise", "Logistic, thresholded"}
@@ -127,7 +127,7 @@ func methodPages(t *testing.T, s *Server, run store.Run, title string) {
 	}
 }
 
-// TestMethodRefusals: what no method takes is answered with its field.
+// TestMethodRefusals: settings that no method allows are refused with their field.
 func TestMethodRefusals(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)

@@ -18,8 +18,7 @@ import (
 	"taper/web/templates"
 )
 
-// partServer serves one fragment in the frame at /part; more routes may be
-// added.
+// partServer serves one fragment in a page at /part; more routes may be added.
 func partServer(t *testing.T, part templ.Component, more func(*Server)) string {
 	t.Helper()
 	inBrowser(t)
@@ -39,7 +38,7 @@ func partServer(t *testing.T, part templ.Component, more func(*Server)) string {
 	return web.URL
 }
 
-// TestProgressModule follows a job until its page is loaded again.
+// TestProgressModule follows a job until its page reloads.
 func TestProgressModule(t *testing.T) {
 	reports := make(chan job.Progress)
 	b := newTab(t, partServer(t, templates.ProgressView(templates.Progress{Job: "job", Step: "Queued", Detail: "20 refits"}), func(s *Server) {
@@ -66,7 +65,7 @@ func TestProgressModule(t *testing.T) {
 const dropForm = `<form data-dropzone class="empty" method="post" action="/take" enctype="multipart/form-data" data-max-bytes="20" data-max-text="20 bytes">
 <label class="lab">File <input type="file" name="file"></label><progress hidden></progress><p data-problem role="alert" hidden></p></form>`
 
-// TestDropzoneModule picks, drops and pastes a file, and breaks the limit.
+// TestDropzoneModule picks, drops and pastes a file, and exceeds the limit.
 func TestDropzoneModule(t *testing.T) {
 	b := newTab(t, partServer(t, fragment(dropForm), func(s *Server) {
 		s.echo.POST("/take", func(c echo.Context) error {
@@ -113,7 +112,7 @@ func TestDropzoneModule(t *testing.T) {
 	b.wait(`location.search === '?name=pasted.csv'`)
 }
 
-// TestCopyModule copies a text and says so on the button.
+// TestCopyModule copies a text; the button confirms it.
 func TestCopyModule(t *testing.T) {
 	b := newTab(t, partServer(t, templates.ButtonView(templates.Button{Label: "Copy link", Icon: "link", Copy: "here"}), func(*Server) {}))
 	b.open("/part?a=b")
@@ -127,8 +126,8 @@ func TestCopyModule(t *testing.T) {
 	b.wait(`document.querySelector('[data-copy] span').textContent === 'Copy link'`)
 }
 
-// TestPolicyHolds plants what a hostile name would bring if escaping failed,
-// and finds that the policy stops it: nothing runs, nothing is loaded.
+// TestPolicyHolds inserts what a hostile name could contain if escaping failed; the policy must prevent it from
+// running or loading anything.
 func TestPolicyHolds(t *testing.T) {
 	b := newTab(t, partServer(t, fragment(`<img src="x" onerror="document.title='hit'"><script>document.title='hit'</script><p style="color:red">x</p>`), func(*Server) {}))
 	b.open("/part")
@@ -139,7 +138,7 @@ func TestPolicyHolds(t *testing.T) {
 	b.expect("policy: script-src-attr")
 	b.expect("policy: script-src-elem")
 	b.expect("policy: style-src-attr")
-	b.expectAll("") // Chromium's own words about the same
+	b.expectAll("") // messages of Chromium about this
 }
 
 func fragment(html string) templ.Component {

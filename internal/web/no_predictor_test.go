@@ -11,9 +11,9 @@ import (
 	"taper/internal/engine/table"
 )
 
-// TestNoPredictorOnPages: a run whose best weights are 0 says so on its page, on
-// the live page, in the report, in the API and beside another run, and none of
-// them draws or tests what order the folds' intercepts leave.
+// TestNoPredictorOnPages: a run with all weights 0 says so on its page, on the live page, in the report, in the API
+// and in comparisons. None of them draws or tests a ranking, which would come only from the intercepts of the
+// folds.
 func TestNoPredictorOnPages(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := rand.New(rand.NewPCG(5, 9))

@@ -17,8 +17,8 @@ import (
 	"taper/internal/web/live"
 )
 
-// TestNomogramAddsUp: the sum of points is a straight line in the score by which the model itself
-// answers, over numbers, levels and missing values.
+// TestNomogramAddsUp: the sum of points is linear in the score of the model, for numbers, levels and missing
+// values.
 func TestNomogramAddsUp(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := trained(t, s, heartSpec(heart(t, s), "Bands", "logistic", .3, .6))
@@ -87,8 +87,8 @@ func TestNomogramAddsUp(t *testing.T) {
 	}
 }
 
-// TestNomogramByKeyboard moves a value by keys: its mark and the answer follow, and the address says
-// nothing of it.
+// TestNomogramByKeyboard moves a value by keys: its mark and the prediction follow, and the address contains no
+// value.
 func TestNomogramByKeyboard(t *testing.T) {
 	p, b := ownTab(t)
 	id := overAPI(t, p.base, "POST", "/api/v1/runs", `{"dataset":"`+p.sampleID("wdbc.csv")+`","outcome":"diagnosis","positive":"malignant",

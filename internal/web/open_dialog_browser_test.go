@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// covered lists the answers of the questions that something lies upon: where they
-// touch the lower edge of the window, and once they have the focus.
+// covered lists the answers of the questions that are covered by something: at the lower edge of the window, and
+// when they have the focus.
 const covered = `(() => {
 	const bad = [];
 	const top = (b, how) => {
@@ -30,12 +30,12 @@ const covered = `(() => {
 	return all.length < 8 ? ['only ' + all.length + ' answers'] : bad;
 })()`
 
-// TestQuestionsInTheWay: nothing lies upon a question, and Stratify asks the harmful
-// ones in a dialog that answers, closes and passes over.
+// TestQuestionsInTheWay: nothing covers a question, and Stratify asks the serious ones in a dialog in which they
+// can be answered or skipped, and which can be closed.
 func TestQuestionsInTheWay(t *testing.T) {
 	p, b := ownTab(t)
 	b.open("/data")
-	b.pick("../../testdata/csv/heart-clinic-dirty.csv") // questions down to the foot of the window
+	b.pick("../../testdata/csv/heart-clinic-dirty.csv") // questions down to the end of the page
 	for _, size := range [][2]int64{{1280, 900}, {360, 800}} {
 		b.do(chromedp.EmulateViewport(size[0], size[1]), chromedp.Reload())
 		if bad := eval[[]string](b, covered); len(bad) > 0 {
@@ -88,15 +88,15 @@ func TestQuestionsInTheWay(t *testing.T) {
 	b.wait(`document.querySelector('#ds-ask').matches(':modal')`)
 	b.exec(`document.querySelector('#ds-ask input[name="anyway"]').form.querySelector('button').click()`)
 	b.wait(`location.pathname.startsWith('/stratify/') && document.querySelector('#r-open li')`)
-	b.expectAll("404") // until that page is there
+	b.expectAll("404") // until that page exists
 	if text := b.text("#r-open"); !strings.Contains(text, "Not answered: "+leakOpen) || strings.Contains(text, "chol") {
 		b.Errorf("the live page says first: %q", text)
 	}
 	everyLook(b, "open-stratify", eval[string](b, `location.pathname`))
 }
 
-// TestQuestionsWithoutScripts: Stratify answers with the page, the dialog open at its
-// top; an answer leads back to the rest, and Back closes it.
+// TestQuestionsWithoutScripts: Stratify answers with the page with the dialog open at its top; an answer shows the
+// remaining questions, and Back closes it.
 func TestQuestionsWithoutScripts(t *testing.T) {
 	p, b := ownTab(t)
 	path := "/data/" + p.upload("leaky.csv", []byte(leakyCSV()))
@@ -108,9 +108,9 @@ func TestQuestionsWithoutScripts(t *testing.T) {
 	for _, width := range []int{1280, 360} {
 		b.look(width, "light")
 		b.open(path)
-		b.do(chromedp.Click(`#ds-bar form .btn-1`)) // a page without scripts stands still once it has loaded
+		b.do(chromedp.Click(`#ds-bar form .btn-1`)) // without scripts the page does not change once loaded
 		b.wait(`document.querySelector('#ds-ask').open && !document.querySelector('#ds-ask').matches(':modal')`)
-		b.expectAll("409") // the page that asks
+		b.expectAll("409") // the page with the questions
 		b.shot(fmt.Sprintf("open-plain-%d", width))
 	}
 	b.do(chromedp.Click(`#ds-ask .warn-ask .btn-1`))

@@ -10,8 +10,8 @@ import (
 	"taper/internal/store"
 )
 
-// leakyCSV is a file with a column that gives the outcome away, patients who come
-// twice, a code for missing and two spellings of a level.
+// leakyCSV is a file with a column that leaks the outcome, patients with two rows, a code for missing, and two
+// spellings of a level.
 func leakyCSV() string {
 	var b strings.Builder
 	b.WriteString("patient_id,chol,smoker,age,bmi,discharge_code,death\n")
@@ -23,7 +23,7 @@ func leakyCSV() string {
 		if (i*53)%100+(i*17)%50/2 > 80 {
 			sick = 1
 		}
-		code := 10*sick + i%9 // 1 to 2 % on the wrong side
+		code := 10*sick + i%9 // 1 to 2 % contradict the outcome
 		if i%97 == 1 {
 			code = 10*(1-sick) + i%9
 		}
@@ -40,7 +40,7 @@ const (
 	codeOpen   = "Not answered: −9 in 27 rows of chol; the code is used as a measured number."
 )
 
-// inOrder fails unless the words come one after the other.
+// inOrder fails unless the words occur in this order.
 func inOrder(t *testing.T, where, text string, words ...string) {
 	t.Helper()
 	at := 0
@@ -54,8 +54,8 @@ func inOrder(t *testing.T, where, text string, words ...string) {
 	}
 }
 
-// TestStratifyAsksFirst: with harmful questions open Stratify answers with them,
-// the gravest first, and wipes nothing until they are answered or passed over.
+// TestStratifyAsksFirst: with open serious questions Stratify shows them, most serious first, and deletes nothing
+// until they are answered or skipped.
 func TestStratifyAsksFirst(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bringAnswered(t, s, leakyCSV())
@@ -121,9 +121,8 @@ func TestStratifyAsksFirst(t *testing.T) {
 	}
 }
 
-// TestLeftOpenIsSaidFirst: what was passed over stands in the first lines of the
-// live page, of the run and of the printed verdict, and nowhere folded; a column
-// that is no predictor of the run is not spoken of.
+// TestLeftOpenIsSaidFirst: skipped questions are in the first lines of the live page, of the run and of the printed
+// verdict, never collapsed; columns that are no predictors of the run are not mentioned.
 func TestLeftOpenIsSaidFirst(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bringAnswered(t, s, leakyCSV())

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// unanswered is a file with two questions: zeros that cannot be, in three
-// columns, and patients who come twice.
+// unanswered is a file with two questions: implausible zeros in three columns, and patients with two rows.
 func unanswered() string {
 	var b strings.Builder
 	b.WriteString("patient_id,glucose,bmi,pressure,age,disease\n")
@@ -31,8 +30,7 @@ func unanswered() string {
 	return b.String()
 }
 
-// TestOpenQuestionsTravel: what nobody answered is said beside the numbers,
-// before the upload is wiped and after.
+// TestOpenQuestionsTravel: unanswered questions are shown with the numbers, before and after the upload is deleted.
 func TestOpenQuestionsTravel(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bringAnswered(t, s, unanswered())
@@ -67,8 +65,7 @@ func TestOpenQuestionsTravel(t *testing.T) {
 	}
 }
 
-// TestRunKeepsItsPredictors: what a run was made from stays, whatever becomes
-// of the roles of the columns, and the same run can be made again.
+// TestRunKeepsItsPredictors: a run keeps its predictors whatever roles the columns get later, and can be repeated.
 func TestRunKeepsItsPredictors(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)

@@ -10,7 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// described is the document of a build.
+// described is the OpenAPI document of this build.
 func described(t *testing.T) []byte {
 	t.Helper()
 	document, err := new(api.Handlers).Description().Document()
@@ -20,7 +20,7 @@ func described(t *testing.T) []byte {
 	return document
 }
 
-// TestWarningCodes: a warning of the data or of a run has one of the codes that are described.
+// TestWarningCodes: the codes of warnings about data and runs are those described.
 func TestWarningCodes(t *testing.T) {
 	for code := range api.Codes() {
 		asDescribed(t, "Warning", map[string]any{"code": code, "message": "."})
@@ -30,7 +30,7 @@ func TestWarningCodes(t *testing.T) {
 	}
 }
 
-// TestDatasetSchema holds answers about data to their description.
+// TestDatasetSchema compares answers about data with their schemas.
 func TestDatasetSchema(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bring(t, s, trialCSV(60)+"-9,m,3,\n")
@@ -62,8 +62,8 @@ func decoded(t *testing.T, raw []byte) (v any) {
 	return v
 }
 
-// asDescribed holds a value to a schema of the description. A field that is not described is an
-// error, though clients are told to expect more fields one day.
+// asDescribed validates a value against a schema. Fields that are not described are errors here, although clients
+// must expect additional fields.
 func asDescribed(t *testing.T, schema string, v any) {
 	t.Helper()
 	if err := wrong(t, schema, v); err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestOpenAPI finds every API route in the description, and looks at what each call says.
+// TestOpenAPI: every API route is described, and every description is complete.
 func TestOpenAPI(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	described, tags, ids := map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -33,7 +33,7 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
-// TestOpenAPIPathParameters: a parameter of the path is described by its name and the thing it names.
+// TestOpenAPIPathParameters: a parameter of the path is described by its name and the thing it identifies.
 func TestOpenAPIPathParameters(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	said := map[string]bool{}
@@ -52,7 +52,7 @@ func TestOpenAPIPathParameters(t *testing.T) {
 	}
 }
 
-// TestOpenAPIReferences follows every $ref and checks what OpenAPI 3.1 needs.
+// TestOpenAPIReferences resolves every $ref and checks the requirements of OpenAPI 3.1.
 func TestOpenAPIReferences(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	w := ask(s, "GET", "/api/v1/openapi.json", "")

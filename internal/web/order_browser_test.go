@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A heard is one thing that a screen reader says of a page.
+// A heard is one element as a screen reader announces it.
 type heard struct {
 	role, name string
 	level      int // of a heading
@@ -20,7 +20,7 @@ type heard struct {
 
 func (h heard) String() string { return h.role + " " + h.name }
 
-// aloud lists what the accessibility tree holds, in the order in which it is read.
+// aloud lists the nodes of the accessibility tree in reading order.
 func (b *tab) aloud() (all []heard) {
 	b.Helper()
 	tree, err := chromedp.Call(b.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
@@ -33,7 +33,7 @@ func (b *tab) aloud() (all []heard) {
 	}
 	text := func(v *accessibility.Value) (s string) {
 		if v != nil {
-			_ = json.Unmarshal(v.Value, &s) // a value that is no text has no words
+			_ = json.Unmarshal(v.Value, &s) // other values have no text
 		}
 		return s
 	}
@@ -60,9 +60,9 @@ func (b *tab) aloud() (all []heard) {
 	return all
 }
 
-// TestReadingOrder reads pages as a screen reader does: the landmarks come once and in order, the page's
-// name is the first heading of its content, no level is left out, whatever can be worked has a name, and
-// what answers the page's question comes where a listener expects it.
+// TestReadingOrder reads pages as a screen reader does: landmarks occur once and in order, the page's title is the
+// first heading of its content, no heading level is skipped, every control has a name, and the answer to the page's
+// question comes first.
 func TestReadingOrder(t *testing.T) {
 	inBrowser(t)
 	s, _ := testServer(t, Config{})
@@ -122,7 +122,7 @@ func TestReadingOrder(t *testing.T) {
 	}
 }
 
-// TestRefitsStandInALine: the number of refits and the button that starts them end on one line.
+// TestRefitsStandInALine: the number of bootstrap samples and its button are aligned.
 func TestRefitsStandInALine(t *testing.T) {
 	inBrowser(t)
 	s, _ := testServer(t, Config{})
@@ -139,8 +139,8 @@ func TestRefitsStandInALine(t *testing.T) {
 	}
 }
 
-// landmarks: the head of the page with its navigation, its content, its foot, each once; whatever can be
-// worked is named.
+// landmarks checks that header with navigation, content and footer occur once each, and that every control has a
+// name.
 func (b *tab) landmarks(where string, all []heard) {
 	b.Helper()
 	var found []string
@@ -160,7 +160,7 @@ func (b *tab) landmarks(where string, all []heard) {
 	}
 }
 
-// headings: one of level 1, the first of all, and none more than one level below the one before it.
+// headings checks that one heading has level 1, that it is first, and that no level is skipped.
 func (b *tab) headings(where string, all []heard) {
 	b.Helper()
 	last, first := 0, 0

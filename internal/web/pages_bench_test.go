@@ -10,9 +10,8 @@ import (
 	"taper/testdata"
 )
 
-// BenchmarkPages asks for pages as a browser that has none of them. cpu-ms is the processor
-// time of the whole process, garbage collection included, which says more than the time
-// where other programs are at work.
+// BenchmarkPages requests pages as a browser without cached ones. cpu-ms is the processor time of the process with
+// garbage collection, which depends less on other load than the elapsed time.
 func BenchmarkPages(b *testing.B) {
 	s := benchServer(b)
 	data, err := s.datasets.Sample(b.Context(), testdata.Samples[0])

@@ -19,10 +19,9 @@ func TestPages(t *testing.T) {
 	b.expectAll("404")
 }
 
-// everyLook opens a page in both themes on a wide and a narrow screen and holds it
-// to the rules that hold for all pages. Two of the four looks suffice for those: each
-// width and each theme is seen once, and axe takes most of the time. The other two are
-// made for their pictures.
+// everyLook opens a page in both themes on a wide and a narrow screen and checks the rules for all pages. The rules
+// are checked in two of the four looks, which cover each width and each theme, since axe takes most of the time.
+// The other two are for screenshots.
 func everyLook(b *tab, name, path string) {
 	b.Helper()
 	for _, look := range []struct {
@@ -45,8 +44,8 @@ func everyLook(b *tab, name, path string) {
 	}
 }
 
-// TestSignInLook looks at the two pages that only a server with a password has, below a base path: scripts and
-// styles come from there, too.
+// TestSignInLook opens the two pages that need a password, under a base path, from which scripts and styles are
+// loaded too.
 func TestSignInLook(t *testing.T) {
 	inBrowser(t)
 	s, _ := testServer(t, Config{PasswordHash: testHash, BasePath: "/taper"})

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestPercentsWithoutScripts sends forms as a browser without scripts does: the
-// fields hold per cent, the address that follows holds fractions.
+// TestPercentsWithoutScripts sends forms as a browser without scripts does: the fields have per cent, the resulting
+// address has fractions.
 func TestPercentsWithoutScripts(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	at := "/stratify/" + id

@@ -12,8 +12,7 @@ import (
 	"taper/internal/web/resultview"
 )
 
-// pictured runs models whose pages differ: a bounded loss with labels flipped on
-// purpose, and a kernel that promises bands.
+// pictured runs models with different figures: a bounded loss with injected label noise, and a kernel with bands.
 func pictured(t *testing.T) (*Server, []store.Run) {
 	t.Helper()
 	s, _ := testServer(t, Config{})
@@ -53,7 +52,7 @@ func TestPicturesLook(t *testing.T) {
 	}
 }
 
-// TestPicturesOld shows a run of before there were pictures.
+// TestPicturesOld shows a run stored before there were figures.
 func TestPicturesOld(t *testing.T) {
 	_, runs := pictured(t)
 	r := runs[0].Result
@@ -67,7 +66,7 @@ func TestPicturesOld(t *testing.T) {
 	}
 }
 
-// TestPicturesTell holds the words of the page to the result.
+// TestPicturesTell compares the texts of the page with the result.
 func TestPicturesTell(t *testing.T) {
 	s, runs := pictured(t)
 	r := runs[0].Result

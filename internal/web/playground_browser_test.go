@@ -18,8 +18,7 @@ import (
 	"taper/internal/engine/synth"
 )
 
-// painted says of each surface how many different colours its raster has, and
-// of the rest of the page whether its numbers are finite.
+// painted counts the colours in the raster of each surface, and checks that all numbers of the page are finite.
 const paintedJS = `(() => {
 	const colours = [...document.querySelectorAll('[data-raster]')].map((c) => {
 		const d = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);
@@ -41,19 +40,18 @@ type playPainted struct {
 	Stops   []string
 }
 
-// playDrawn fails the test unless both surfaces, both histograms and the table
-// show something, with finite numbers.
+// playDrawn fails the test unless both surfaces, both histograms and the table have content, with finite numbers.
 func (b *tab) playDrawn(where string) {
 	b.Helper()
 	b.playShows(where, 2)
 }
 
-// playShows is playDrawn for surfaces of at least so many colours.
+// playShows is playDrawn with a least number of colours.
 func (b *tab) playShows(where string, least int) {
 	b.Helper()
 	var got playPainted
 	raw := eval[string](b, "JSON.stringify("+paintedJS+")")
-	b.expectAll("willReadFrequently") // reading the canvas is the test's doing
+	b.expectAll("willReadFrequently") // the test itself reads the canvas
 	if err := json.Unmarshal([]byte(raw), &got); err != nil {
 		b.Fatal(err)
 	}
@@ -80,15 +78,15 @@ func (b *tab) playShows(where string, least int) {
 	}
 }
 
-// playOpen opens a state and waits until it is painted.
+// playOpen opens a state and waits until it is drawn.
 func (b *tab) playOpen(query string) {
 	b.Helper()
 	b.open("/playground" + query)
 	b.wait(`document.querySelectorAll('[data-painted]').length === 2`)
 }
 
-// TestPlayground looks at the page in every look: zero clicks to a picture, in
-// both themes, wide and narrow, without a serious finding.
+// TestPlayground opens the page in every look: figures without a click, in both themes, wide and narrow, without an
+// accessibility violation.
 func TestPlayground(t *testing.T) {
 	_, b := commonTab(t)
 	for name, query := range ordered(map[string]string{"playground": "", "playground-bands": "?noise=none&b.method=interval", "playground-classes": "?data=blobs&b.method=al-abstain&b.alpha=0.3", "playground-own": "?data=own", "playground-presenting": "?present=1", "playground-roles": "?data=long-servedio-2d&b.method=alpha&b.alpha=4&brush=b:0"}) {
@@ -98,7 +96,7 @@ func TestPlayground(t *testing.T) {
 	}
 }
 
-// playMethod is a method as the list of a model offers it.
+// playMethod is a method in the list of a model.
 type playMethod struct{ ID, Group string }
 
 // playMethods reads the list of B.
@@ -112,7 +110,7 @@ func (b *tab) playMethods() []playMethod {
 	return all
 }
 
-// TestPlaygroundDraws drives every generator once and every method once.
+// TestPlaygroundDraws draws every generator once and every method once.
 func TestPlaygroundDraws(t *testing.T) {
 	_, b := commonTab(t)
 	for _, g := range synth.Generators {
@@ -135,8 +133,7 @@ func TestPlaygroundDraws(t *testing.T) {
 	}
 }
 
-// TestPlaygroundPairs draws every method on every generator that it parts:
-// make bench-browser.
+// TestPlaygroundPairs draws every method on every generator that it can classify: make bench-browser.
 func TestPlaygroundPairs(t *testing.T) {
 	if !measured() {
 		t.Skip("make bench-browser draws all pairs")
@@ -148,7 +145,7 @@ func TestPlaygroundPairs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		query, least := "", 1 // a cut through many columns may hold one answer alone
+		query, least := "", 1 // a plane through many columns may have a single answer
 		if sample.X.Cols == 2 {
 			query, least = "&a.features=quadratic&b.features=quadratic", 2
 		}
@@ -160,7 +157,7 @@ func TestPlaygroundPairs(t *testing.T) {
 	}
 }
 
-// countRequests keeps in requests how many are open, were at most, and were answered.
+// countRequests counts the open, the most open and the answered requests.
 func (b *tab) countRequests() {
 	b.Helper()
 	b.exec(`(() => {
@@ -170,15 +167,14 @@ func (b *tab) countRequests() {
 	})()`)
 }
 
-// playSettled waits until the page shows the answer to its last question.
+// playSettled waits until the page shows the answer to its last request.
 func (b *tab) playSettled(address string) {
 	b.Helper()
 	b.wait(fmt.Sprintf(`location.search.includes(%s) && document.querySelector('#play').dataset.url === location.pathname + location.search && !document.querySelector('#play .is-stale')`, quote(address)))
 }
 
-// TestPlaygroundDrag moves a slider thirty times as fast as it goes: the last
-// state remains, superseded requests are dropped, no history piles up, nothing
-// shifts.
+// TestPlaygroundDrag moves a slider thirty times as fast as possible: the last state is shown, superseded requests
+// are dropped, the history has one entry, and nothing shifts.
 func TestPlaygroundDrag(t *testing.T) {
 	_, b := commonTab(t)
 	b.playOpen("?b.method=tempered")
@@ -213,8 +209,7 @@ func TestPlaygroundDrag(t *testing.T) {
 	}
 }
 
-// TestPlaygroundLink: a copied link answers the same JSON in another program,
-// but for the times.
+// TestPlaygroundLink: a copied link gives the same JSON in another program, except for the times.
 func TestPlaygroundLink(t *testing.T) {
 	const query = "/playground/live?data=moons&n=200&a.features=rbf&b.method=alpha&b.alpha=4&b.features=rbf&step=3"
 	one, two := start(t, ""), start(t, "")
@@ -223,7 +218,7 @@ func TestPlaygroundLink(t *testing.T) {
 	}
 }
 
-// timeless takes the times out of an answer.
+// timeless removes the times from an answer.
 func timeless(t *testing.T, answer string) string {
 	t.Helper()
 	var a map[string]any
@@ -242,8 +237,8 @@ func timeless(t *testing.T, answer string) string {
 	return string(out)
 }
 
-// TestPlaygroundKeyboard takes the journey by keys alone: another method, its
-// slider, the probe, a bar, the steps, a table; and back through the history.
+// TestPlaygroundKeyboard uses only keys: another method, its slider, the probe, a bar, the steps, a table; and back
+// through the history.
 func TestPlaygroundKeyboard(t *testing.T) {
 	_, b := commonTab(t)
 	b.playOpen("?b.method=tempered")
@@ -265,7 +260,7 @@ func TestPlaygroundKeyboard(t *testing.T) {
 			t.Errorf("the probe reads %q on %s", got, id)
 		}
 	}
-	b.wait(`['a', 'b'].every((id) => document.getElementById('pg-' + id + '-surface-read').innerText.includes('score '))`) // once it rests
+	b.wait(`['a', 'b'].every((id) => document.getElementById('pg-' + id + '-surface-read').innerText.includes('score '))`) // once the pointer rests
 	bar := `#pg-b-weights .pg-bar[tabindex="0"]`
 	b.do(chromedp.Focus(chromedp.CSS(bar)), chromedp.KeyEvent(kb.Enter))
 	b.playSettled("brush=b:0")
@@ -286,8 +281,7 @@ func TestPlaygroundKeyboard(t *testing.T) {
 	b.wait(`location.search.includes('b.method=tempered') && document.getElementById('pg-b-method').value === 'tempered' && document.getElementById('b-t1-range') !== null`)
 }
 
-// TestPlaygroundOwnPoints adds, drags and removes points by hand, on the
-// surface and in the list.
+// TestPlaygroundOwnPoints adds, drags and deletes points, on the surface and in the list.
 func TestPlaygroundOwnPoints(t *testing.T) {
 	_, b := commonTab(t)
 	b.playOpen("?data=own")
@@ -322,7 +316,7 @@ func TestPlaygroundOwnPoints(t *testing.T) {
 	if last("x") == dragged {
 		t.Error("Delete after a drag removed another point")
 	}
-	b.playSettled("data=own") // the points of the start need no name
+	b.playSettled("data=own") // the default points are not in the address
 	if gap := eval[float64](b, `document.querySelector('#pg-a-surface .pg-surface').getBoundingClientRect().top - document.querySelector('[data-class]').getBoundingClientRect().bottom`); gap < 0 || gap > 300 {
 		t.Errorf("the class that a click adds stands %.0f px above the surface", gap)
 	}
@@ -357,8 +351,7 @@ func TestPlaygroundOwnPoints(t *testing.T) {
 	b.shot("playground-own-edited")
 }
 
-// TestPlaygroundSteps plays the steps of a solver, and takes them one by one
-// where less motion is asked for.
+// TestPlaygroundSteps plays the steps of a solver, and steps singly under reduced motion.
 func TestPlaygroundSteps(t *testing.T) {
 	_, b := commonTab(t)
 	b.playOpen("")
@@ -388,8 +381,8 @@ func TestPlaygroundSteps(t *testing.T) {
 	}
 }
 
-// TestPlaygroundOneScreen: at 1280 × 900 everything one plays with is on the first
-// screen, and at 360 the noise follows the two surfaces; nothing scrolls sideways.
+// TestPlaygroundOneScreen: at 1280 × 900 all controls are on the first screen; at 360 the noise follows the two
+// surfaces; nothing scrolls sideways.
 func TestPlaygroundOneScreen(t *testing.T) {
 	_, b := commonTab(t)
 	b.do(chromedp.EmulateViewport(1280, 900))
@@ -417,8 +410,8 @@ func TestPlaygroundOneScreen(t *testing.T) {
 	b.do(chromedp.EmulateViewport(1280, 900))
 }
 
-// TestPlaygroundFillsTheScreen: before an audience both surfaces and what they show fill 1920 × 1080, in letters
-// that the last row reads.
+// TestPlaygroundFillsTheScreen: presenting fills 1920 × 1080 with both surfaces and their results, in text
+// readable from the last row.
 func TestPlaygroundFillsTheScreen(t *testing.T) {
 	_, b := commonTab(t)
 	b.do(chromedp.EmulateViewport(1920, 1080))
@@ -433,8 +426,8 @@ func TestPlaygroundFillsTheScreen(t *testing.T) {
 	b.do(chromedp.EmulateViewport(1280, 900))
 }
 
-// TestPlaygroundSharedSettings: one slider sets the penalty of both models; settings of their own begin
-// with those in common.
+// TestPlaygroundSharedSettings: one slider sets the penalty of both models; separate settings start with the shared
+// ones.
 func TestPlaygroundSharedSettings(t *testing.T) {
 	_, b := commonTab(t)
 	b.playOpen("")
@@ -451,7 +444,7 @@ func TestPlaygroundSharedSettings(t *testing.T) {
 	b.wait(`document.getElementById('pg-l2-range') && !document.getElementById('b-l2-range') && document.activeElement.matches('#pg-settings input')`)
 }
 
-// TestPlaygroundFiles saves a surface and a histogram as files of their own.
+// TestPlaygroundFiles saves a surface and a histogram as separate files.
 func TestPlaygroundFiles(t *testing.T) {
 	_, b := commonTab(t)
 	b.playOpen("")
@@ -471,8 +464,8 @@ func TestPlaygroundFiles(t *testing.T) {
 	}
 }
 
-// TestPlaygroundFlat drags for a while, 30 s in make bench-browser: as many
-// elements stand on the page afterwards as before, and no request is left.
+// TestPlaygroundFlat drags for a while, 30 s in make bench-browser: the number of elements on the page does not
+// grow, and no request stays open.
 func TestPlaygroundFlat(t *testing.T) {
 	_, b := commonTab(t)
 	b.playOpen("")
@@ -510,8 +503,7 @@ func TestPlaygroundFlat(t *testing.T) {
 	}
 }
 
-// TestPlaygroundPoints: other points bring controls of their own, methods that
-// part them, and an entry in the history.
+// TestPlaygroundPoints: other points have their own controls, suitable methods, and an entry in the history.
 func TestPlaygroundPoints(t *testing.T) {
 	_, b := commonTab(t)
 	b.playOpen("?b.method=tempered")
@@ -543,8 +535,7 @@ func TestPlaygroundPoints(t *testing.T) {
 	b.playSettled("seed=")
 }
 
-// TestPlaygroundDataset shows two columns of an uploaded table, then all of
-// them as a cut.
+// TestPlaygroundDataset shows two columns of an uploaded table, then a plane through all of them.
 func TestPlaygroundDataset(t *testing.T) {
 	_, b := ownTab(t)
 	b.open("/playground")
@@ -561,8 +552,7 @@ func TestPlaygroundDataset(t *testing.T) {
 	b.axe("playground of a dataset")
 }
 
-// TestPlaygroundTooFew: points that cannot be fitted say why, and can be added
-// to until they can.
+// TestPlaygroundTooFew: points that cannot be fitted give a message, and more can be added until they can.
 func TestPlaygroundTooFew(t *testing.T) {
 	_, b := commonTab(t)
 	b.open("/playground?data=own&pts=0,0,0%3B1,1,1%3B1,0,1")
@@ -578,7 +568,7 @@ func TestPlaygroundTooFew(t *testing.T) {
 	b.playDrawn("four points")
 }
 
-// TestPlaygroundSave keeps both models as runs.
+// TestPlaygroundSave saves both models as runs.
 func TestPlaygroundSave(t *testing.T) {
 	_, b := ownTab(t)
 	b.playOpen("?n=100")
@@ -593,8 +583,8 @@ func TestPlaygroundSave(t *testing.T) {
 	}
 }
 
-// TestPlaygroundRefitsWhileDragging moves a slider without a rest: answers come
-// all the way, not only after the release, and one request is open at a time.
+// TestPlaygroundRefitsWhileDragging moves a slider without rest: answers arrive during the drag, not only after the
+// release, and one request is open at a time.
 func TestRefitsWhileDragging(t *testing.T) {
 	_, b := commonTab(t)
 	b.playOpen("?b.method=tempered")

@@ -80,8 +80,7 @@ func TestPlaygroundSaves(t *testing.T) {
 	}
 }
 
-// What no run can be of is refused before a dataset or the other model's run is
-// made.
+// A model that no run can have is refused before a dataset or the other model's run is made.
 func TestPlaygroundSavesAllOrNothing(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for _, query := range []string{"data=own&pts=0,0,0;1,1,1;2,2,0;3,1,0;0,2,0;1,3,0;2,1,0;3,3,0;4,4,1", "data=own&test=0.5&pts=0,0,0;1,1,1;2,2,0;3,1,0;0,2,0;1,3,0;2,1,0;3,3,0&noise=random&rate=0.5"} {
@@ -96,8 +95,7 @@ func TestPlaygroundSavesAllOrNothing(t *testing.T) {
 	}
 }
 
-// sameFlips fails unless a run flipped the points that the playground did, and
-// counts them.
+// sameFlips checks that a run flipped the same points as the playground, and returns their number.
 func sameFlips(t *testing.T, s *Server, r store.Run, shown *playground.Answer) int {
 	t.Helper()
 	rows, err := s.db.RunRows(t.Context(), r.ID)
@@ -116,8 +114,7 @@ func sameFlips(t *testing.T, s *Server, r store.Run, shown *playground.Answer) i
 	return flipped
 }
 
-// Rows of a dataset: two columns, all predictors with the others at their
-// median, and a run of what is shown.
+// Points from a dataset: two columns; all predictors with the others at their median; and a run of the state.
 func TestPlaygroundDatasets(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
@@ -162,8 +159,7 @@ func TestPlaygroundDatasets(t *testing.T) {
 	}
 }
 
-// The page of a state answers with its status; a state that cannot be used says
-// why and shows the rest.
+// The page of a state has its status; an invalid state gives a message and shows the rest.
 func TestPlaygroundPage(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for query, want := range map[string]struct {
@@ -180,8 +176,8 @@ func TestPlaygroundPage(t *testing.T) {
 	}
 }
 
-// A file of three classes opens with methods that part them, without a doubt; a
-// method that does not is named once, by its control.
+// A file of three classes starts with suitable methods and no warning; an unsuitable method is reported once, with
+// its control.
 func TestPlaygroundOpensSeveralClasses(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	var file strings.Builder
@@ -201,8 +197,8 @@ func TestPlaygroundOpensSeveralClasses(t *testing.T) {
 	}
 }
 
-// The slider of a file goes to the rows it has, and stands there while all of
-// them are shown; the address needs no number for that.
+// The slider of a file ends at its number of rows, which is its value while all are used; the address then contains
+// no number.
 func TestPlaygroundCountsAFile(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for _, rows := range []int{90, 153, 506} {
@@ -233,8 +229,8 @@ func TestPlaygroundCountsAFile(t *testing.T) {
 	}
 }
 
-// With points held out a saved run holds out the same ones, flips the same
-// labels to the same classes, and gets as many right.
+// A saved run holds out the same points, flips the same labels to the same classes, and has the same number
+// correct.
 func TestPlaygroundSavesTheSplit(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for _, query := range []string{

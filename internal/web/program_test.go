@@ -18,13 +18,12 @@ import (
 	"taper/internal/engine/table"
 )
 
-// program is the real program, started by Serve on a port of its own and a
-// folder that ends with the test.
+// program is the real program, started by Serve on a free port and a temporary folder.
 type program struct {
 	t    testing.TB
 	base string // http://127.0.0.1:port
 	dir  string
-	stop func() int // stops it and returns its exit status
+	stop func() int // stops it and returns the exit status
 	log  *buffer
 }
 
@@ -75,7 +74,7 @@ func launch(dir string) (*program, error) {
 
 const testVersion = "dev"
 
-// testConfig is that of a program on a free port.
+// testConfig is the configuration of a program on a free port.
 func testConfig(dir string) Config {
 	return Config{Listen: "127.0.0.1:0", Data: dir, Limits: table.DefaultLimits, Version: testVersion}
 }
@@ -114,7 +113,7 @@ func fileInfo(t *testing.T, path string) os.FileInfo {
 	return fi
 }
 
-// buffer is a log that may be read while it is written.
+// buffer is a log that can be read while it is written.
 type buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

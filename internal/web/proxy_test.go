@@ -24,8 +24,8 @@ import (
 	"taper/internal/testtime"
 )
 
-// A proxyKind is a reverse proxy of Debian's with TLS, as its manual sets it up. In its
-// configuration stand for this machine: DIR, its folder; PORT; TAPER, the address of Taper.
+// A proxyKind is a reverse proxy from Debian with TLS, configured as in its manual. Its configuration has
+// placeholders: DIR, its folder; PORT; TAPER, the address of Taper.
 type proxyKind struct {
 	name, program string
 	args          func(dir string) []string
@@ -47,12 +47,12 @@ func caddyArgs(dir string) []string {
 	return []string{"run", "--adapter", "caddyfile", "--config", filepath.Join(dir, "config")}
 }
 
-// example is a file of deploy with the names of this machine in place of those of the example. Each must be there, so
-// that what the test starts is what the file says.
+// example is a file of deploy/ with its host names replaced by those of this machine. Each must occur, so that the
+// test runs the configuration in the file.
 func example(file string, names ...string) string {
 	text, err := os.ReadFile(filepath.Join("../../deploy", file))
 	if err != nil {
-		return err.Error() // which no proxy takes
+		return err.Error() // an invalid configuration for every proxy
 	}
 	for i := 0; i < len(names); i += 2 {
 		if strings.Count(string(text), names[i]) != 1 {
@@ -96,7 +96,7 @@ func caddyConfig(strip bool) string {
 		"\thandle /taper/* {", handle, "reverse_proxy 127.0.0.1:8080", "reverse_proxy TAPER")
 }
 
-// TestProxies signs in and works through the proxies that stand in front of Taper where others reach it.
+// TestProxies signs in and works through the reverse proxies that are documented for remote access.
 func TestProxies(t *testing.T) {
 	for _, kind := range proxyKinds {
 		t.Run(kind.name, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestProxies(t *testing.T) {
 			defer web.Close()
 			front := startProxy(t, program, kind, web.Listener.Addr().String())
 			jar, _ := cookiejar.New(nil)
-			// From another address than the proxies', which are trusted to have passed requests on.
+			// From an address other than those of trusted proxies.
 			from := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
 			visitor := http.Client{Jar: jar, Transport: &http.Transport{DialContext: from.DialContext,
 				TLSClientConfig: &tls.Config{InsecureSkipVerify: true}},
@@ -125,7 +125,7 @@ func TestProxies(t *testing.T) {
 				}
 				r.Header.Set("Accept", "text/html")
 				r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-				r.Header.Set("X-Forwarded-For", "198.51.100.1") // of the visitor's own making
+				r.Header.Set("X-Forwarded-For", "198.51.100.1") // written by the visitor
 				if origin != "" {
 					r.Header.Set("Origin", origin)
 				}
@@ -209,7 +209,7 @@ func startProxy(t *testing.T, program string, kind proxyKind, taper string) stri
 	return "https://localhost:" + port
 }
 
-// certificate is one for localhost that nobody else trusts.
+// certificate is a self-signed one for localhost.
 func certificate(t *testing.T) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

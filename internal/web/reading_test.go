@@ -13,7 +13,7 @@ import (
 	"taper/internal/web/api"
 )
 
-// coded is a file whose marker holds −9 in some rows: a number, or a code.
+// coded is a file whose marker is −9 in some rows: a number, or a code for missing.
 func coded() string {
 	lines := strings.Split(trialCSV(200), "\n")
 	for i := 3; i < len(lines)-1; i += 11 {
@@ -32,7 +32,7 @@ func codedRun(t *testing.T, s *Server) (store.Dataset, store.Run) {
 	return d, trained(t, s, spec)
 }
 
-// allBits is everything that a run found, times apart.
+// allBits is the whole result of a run without times.
 func allBits(t *testing.T, s *Server, r store.Run) string {
 	t.Helper()
 	res := *r.Result
@@ -45,8 +45,8 @@ func allBits(t *testing.T, s *Server, r store.Run) string {
 	return string(b) + rows
 }
 
-// TestRunKeepsItsReading changes what counts as missing after a run: whatever
-// is worked out for the run again still reads the file as it did.
+// TestRunKeepsItsReading changes the missing codes after a run: all later computations for the run read the file as
+// before.
 func TestRunKeepsItsReading(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d, first := codedRun(t, s)
@@ -104,8 +104,8 @@ func TestRunKeepsItsReading(t *testing.T) {
 	}
 }
 
-// TestReadingThatIsGone confirms columns that were read in another way: then
-// a run cannot be made again, and says why.
+// TestReadingThatIsGone confirms columns that were read differently: then a run cannot be repeated, and the message
+// says why.
 func TestReadingThatIsGone(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d, first := codedRun(t, s)
@@ -127,8 +127,8 @@ func TestReadingThatIsGone(t *testing.T) {
 	}
 }
 
-// TestStudyKeepsItsReading pauses a study, changes what counts as missing, and
-// goes on: its last units are of the same data as its first.
+// TestStudyKeepsItsReading pauses a study, changes the missing codes, and resumes: its last units use the same data
+// as its first.
 func TestStudyKeepsItsReading(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bring(t, s, coded())
@@ -141,7 +141,7 @@ func TestStudyKeepsItsReading(t *testing.T) {
 	if w := ask(s, "PATCH", "/api/v1/datasets/"+d.ID, `{"columns":[{"name":"marker","missing_codes":["-9"]}]}`, script); w.Code != 200 {
 		t.Fatalf("patch: %d %s", w.Code, w.Body)
 	}
-	ask(s, "POST", "/api/v1/studies/"+id+"/resume", "") // 409 where it was quicker than the pause
+	ask(s, "POST", "/api/v1/studies/"+id+"/resume", "") // 409 if it ended before the pause
 	if v := studyAt(t, s, id, done); !sameValues(v.Cells, through.Cells) {
 		t.Error("a study that was paused went on with other data")
 	}

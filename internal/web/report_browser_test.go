@@ -41,7 +41,7 @@ func sampleReport(t *testing.T) string {
 	return web.URL
 }
 
-// TestReportLook shows the report in both widths, light in both themes.
+// TestReportLook shows the report in both widths, which is light in both themes.
 func TestReportLook(t *testing.T) {
 	b := newTab(t, sampleReport(t))
 	everyLook(b, "report", "/sample")
@@ -52,11 +52,10 @@ func TestReportLook(t *testing.T) {
 	}
 }
 
-// TestReportPrints makes the PDF and looks for its first and last words on A4
-// pages; nothing on the printed sheet reaches beyond it.
+// TestReportPrints makes the PDF and looks for its first and last words on A4 pages; nothing exceeds the page.
 func TestReportPrints(t *testing.T) {
 	b := newTab(t, sampleReport(t))
-	b.look(680, "light") // what 210 mm leave between the margins
+	b.look(680, "light") // A4 width without the margins
 	b.open("/sample")
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
 		t.Fatal(err)
@@ -81,9 +80,8 @@ func TestReportPrints(t *testing.T) {
 	}
 }
 
-// TestReportFirstPage: the summary of every kind of report fits on one sheet of A4 and stands
-// there alone; its pictures stand side by side on paper and one below the other at 360 px, and
-// references to long tables lead to their appendices.
+// TestReportFirstPage: the summary of every kind of report fits on one page of A4, alone; its figures are side by
+// side on paper and stacked at 360 px, and references to long tables lead to their appendices.
 func TestReportFirstPage(t *testing.T) {
 	inBrowser(t)
 	s, _ := testServer(t, Config{})
@@ -125,7 +123,7 @@ func TestReportFirstPage(t *testing.T) {
 			.filter((to) => !document.querySelector(to))`); len(broken) > 0 {
 			t.Errorf("%s leads to %v", name, broken)
 		}
-		b.look(680, "light") // what 210 mm leave between the margins
+		b.look(680, "light") // A4 width without the margins
 		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
 			t.Fatal(err)
 		}
@@ -147,13 +145,13 @@ func TestReportFirstPage(t *testing.T) {
 	}
 }
 
-// Names as registers have them.
+// Long names, as in registries.
 const (
 	longOutcome = "Wiederaufnahme innerhalb von 30 Tagen nach der Entlassung aus der kardiologischen Abteilung"
 	longEvent   = "ja, mindestens eine ungeplante Wiederaufnahme"
 )
 
-// longNamesCSV is a file with such names, whose risks cover all of ten bands.
+// longNamesCSV is a file with such names, whose risks cover all ten bands.
 func longNamesCSV() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "Vorherige_Krankenhausaufnahmen_wegen_dekompensierter_Herzinsuffizienz;Alter;%s\n", longOutcome)
@@ -168,7 +166,7 @@ func longNamesCSV() string {
 	return out.String()
 }
 
-// pdf prints the page on the paper that it asks for.
+// pdf prints the page in its own paper size.
 func (b *tab) pdf() []byte {
 	b.Helper()
 	on := true
@@ -179,7 +177,7 @@ func (b *tab) pdf() []byte {
 	return out.Data
 }
 
-// pdfText reads a PDF with poppler, "" where that is not installed.
+// pdfText extracts the text of a PDF with poppler, "" if that is not installed.
 func pdfText(t *testing.T, pdf []byte) string {
 	t.Helper()
 	tool, err := exec.LookPath("pdftotext")
@@ -198,7 +196,7 @@ func pdfText(t *testing.T, pdf []byte) string {
 	return string(text)
 }
 
-// TestReportServed goes the whole way: upload, run, both addresses, download.
+// TestReportServed covers everything: upload, run, both addresses, download.
 func TestReportServed(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	csv := "age,side,outcome\n"

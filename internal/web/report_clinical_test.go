@@ -37,7 +37,7 @@ func sendFile(t *testing.T, s http.Handler, name string, text []byte) string {
 	return reportIDOf(t, w)
 }
 
-// runTo makes a run and waits for its end.
+// runTo starts a run and waits for its end.
 func runTo(t *testing.T, s http.Handler, spec string) string {
 	t.Helper()
 	id := reportIDOf(t, ask(s, http.MethodPost, "/api/v1/runs", spec, "Content-Type: application/json"))
@@ -45,7 +45,7 @@ func runTo(t *testing.T, s http.Handler, spec string) string {
 	return id
 }
 
-// checkTo refits a run and waits for the end.
+// checkTo starts the bootstrap of a run and waits for its end.
 func checkTo(t *testing.T, s http.Handler, id string) {
 	t.Helper()
 	if w := ask(s, http.MethodPost, "/api/v1/runs/"+id+"/bootstrap", `{"replicates": 40, "seed": 5}`, "Content-Type: application/json"); w.Code != http.StatusAccepted {
@@ -95,8 +95,7 @@ func rowsOf(t *testing.T, s http.Handler, id, positive string) []judgedRow {
 	return out
 }
 
-// TestStatisticsFromRows works every number of the page out again from rows.csv,
-// by the formulas written out here.
+// TestStatisticsFromRows recomputes every number of the page from rows.csv, by formulas written here.
 func TestStatisticsFromRows(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	data := sendFile(t, s, "heart-clinic.csv", nil)
@@ -249,7 +248,7 @@ func aucByHand(rows []judgedRow) float64 {
 	return won / pairs
 }
 
-// subgroupsByHand reads the column from the file itself.
+// subgroupsByHand reads the column from the file.
 func subgroupsByHand(t *testing.T, rows []judgedRow, got []stat.Subgroup) {
 	t.Helper()
 	text, err := os.ReadFile("../../testdata/csv/heart-clinic.csv")
@@ -281,9 +280,8 @@ func subgroupsByHand(t *testing.T, rows []judgedRow, got []stat.Subgroup) {
 	}
 }
 
-// TestCheckServed: the check of optimism over the API and the form, its
-// progress, its answer on the page and in print; unstable rows stay out of
-// print.
+// TestCheckServed: the bootstrap over the API and the form, its progress, its results on the page and in print;
+// unstable rows are not printed.
 func TestCheckServed(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	id := runTo(t, s, fmt.Sprintf(alphaSpec, sendFile(t, s, "heart-clinic.csv", nil)))
@@ -327,13 +325,12 @@ func TestCheckServed(t *testing.T) {
 	}
 }
 
-// reportSections is what every full report prints, in order.
+// reportSections are the sections of a full report, in order.
 var reportSections = []string{"Verdict", "Strata", "Main limits", "Data", "Performance", "Strata in detail", "Classification", "Model", "Robustness", "Label audit",
 	"Subgroups", "Limits", "Reproduce this run", "TRIPOD+AI", "Masks"}
 
-// TestReportInFull makes a report of a file of ours and of one with four groups,
-// prints both on A4 and Letter and finds every section; a hostile column runs
-// nothing.
+// TestReportInFull makes reports for a sample and for a file with four groups, prints both on A4 and Letter and
+// finds every section; a column with a hostile name has no effect.
 func TestReportInFull(t *testing.T) {
 	inBrowser(t)
 	s, _ := testServer(t, Config{})
@@ -393,8 +390,8 @@ func TestReportInFull(t *testing.T) {
 	}
 }
 
-// TestRecalibrateServed: a child for another prevalence names its parent, scores
-// with the moved risks and cannot be checked by refits.
+// TestRecalibrateServed: a run recalibrated for another prevalence names its parent, predicts the moved risks, and
+// has no bootstrap.
 func TestRecalibrateServed(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	id := runTo(t, s, fmt.Sprintf(alphaSpec, sendFile(t, s, "heart-clinic.csv", nil)))

@@ -7,8 +7,8 @@ import (
 	"taper/internal/viz"
 )
 
-// TestReportPaired: section 8 prints the differences that the run kept, as
-// compare gives them, and not those that would tell masked counts.
+// TestReportPaired: section 8 prints the differences stored with the run, equal to those of compare, without those
+// that would reveal masked counts.
 func TestReportPaired(t *testing.T) {
 	s, r := flippedRuns(t)
 	text := strings.ReplaceAll(plain(ask(s, "GET", "/report/"+r[1].ID, "", browser).Body.String()), "\u00a0", " ")

@@ -32,7 +32,7 @@ import (
 
 var updateReport = flag.Bool("update-report", false, "rewrite the report's golden file")
 
-// hostileName must stay inert wherever it goes.
+// hostileName must be escaped everywhere.
 const hostileName = `</script><img src=x onerror=alert(1)>"'&`
 
 func stratumOf(lower, upper float64, n, events int, verdict string) stat.Stratum {
@@ -45,7 +45,7 @@ func stratumOf(lower, upper float64, n, events int, verdict string) stat.Stratum
 	return s
 }
 
-// reportRun is a run like the design's, with made-up curves.
+// reportRun is a run as in the design, with invented curves.
 func reportRun() (store.Run, store.Dataset) {
 	v := func(x float64) *float64 { return &x }
 	r := &engine.Result{
@@ -135,7 +135,7 @@ func reportFile(t *testing.T, run store.Run, data store.Dataset) string {
 	return reportHTML(t, templates.ReportFile(render.Report(report.Build(run, data), run.ID), css))
 }
 
-// TestReportGolden keeps the sheet of the sample run.
+// TestReportGolden compares the report of the sample run with the golden file.
 func TestReportGolden(t *testing.T) {
 	run, data := reportRun()
 	got := strings.ReplaceAll(reportHTML(t, templates.ReportSheet(render.Report(report.Build(run, data), run.ID))), "><", ">\n<") + "\n"
@@ -162,7 +162,7 @@ func TestReportGolden(t *testing.T) {
 	}
 }
 
-// reportWords is what a reader sees of a page, without styles.
+// reportWords is the visible text of a page.
 func reportWords(t *testing.T, page string) string {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
@@ -186,8 +186,7 @@ func reportWords(t *testing.T, page string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// TestReportMasks: small counts, and what would give them away, are nowhere in
-// the file.
+// TestReportMasks: the file contains no small counts and nothing that would reveal them.
 func TestReportMasks(t *testing.T) {
 	run, data := reportRun()
 	page := reportFile(t, run, data)
@@ -208,14 +207,14 @@ func TestReportMasks(t *testing.T) {
 			t.Errorf("print says %q: %s", found, name)
 		}
 	}
-	// One level with 7 and 3 rows: neither is there, nor a column that leaves only one unknown.
+	// One level with 7 and 3 rows: neither count is shown, nor a column that would leave only one unknown.
 	if cell := regexp.MustCompile(`<td[^>]*>\s*[1-9]\s*<`).FindString(page); cell != "" {
 		t.Errorf("a table holds %s", cell)
 	}
 }
 
-// TestReportInert: names from the file are text, in the page and in the
-// pictures; the file holds no script and asks for nothing.
+// TestReportInert: names from the file are escaped in the page and in figures; the file contains no script and
+// loads nothing.
 func TestReportInert(t *testing.T) {
 	run, data := reportRun()
 	run.Name, run.DatasetName = hostileName, hostileName
@@ -249,8 +248,7 @@ func TestReportInert(t *testing.T) {
 	walk(root)
 }
 
-// TestReportSections: what a run does not have is not printed, and every
-// result that a run can end with makes a report.
+// TestReportSections: sections without content are left out, and every possible result of a run gives a report.
 func TestReportSections(t *testing.T) {
 	run, data := reportRun()
 	full := report.Build(run, data)
@@ -270,7 +268,7 @@ func TestReportSections(t *testing.T) {
 	}
 }
 
-// TestReportFewEvents: with five events in all, the totals go too.
+// TestReportFewEvents: with five events in all, the totals are masked too.
 func TestReportFewEvents(t *testing.T) {
 	run, data := reportRun()
 	r := run.Result
@@ -287,7 +285,7 @@ func TestReportFewEvents(t *testing.T) {
 	}
 }
 
-// TestReportSplit: the events held out cannot be had by subtraction.
+// TestReportSplit: the held-out events do not follow by subtraction.
 func TestReportSplit(t *testing.T) {
 	run, data := reportRun()
 	r := run.Result
@@ -301,7 +299,7 @@ func TestReportSplit(t *testing.T) {
 	}
 }
 
-// TestReportJSON: the call in the report is the run's own.
+// TestReportJSON: the call in the report is that of the run.
 func TestReportJSON(t *testing.T) {
 	run, data := reportRun()
 	seen := reportWords(t, reportHTML(t, templates.ReportSheet(render.Report(report.Build(run, data), run.ID))))

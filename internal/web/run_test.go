@@ -10,8 +10,8 @@ import (
 	"taper/internal/store"
 )
 
-// TestRunAddresses: what the one page of a run once held stands at addresses of its own, and its
-// old addresses lead there. What a run has no page for leads to its first.
+// TestRunAddresses: the parts of the former single page of a run have their own addresses, and old addresses
+// redirect to them. Pages that a run does not have redirect to its first.
 func TestRunAddresses(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := trained(t, s, heartSpec(heart(t, s), "Bands", "interval", .3, .6))
@@ -46,8 +46,8 @@ func TestRunAddresses(t *testing.T) {
 	}
 }
 
-// TestRunPagesAreOfOneSubject: each page has what it is for and nothing of the others, and says
-// which of them it is.
+// TestRunPagesAreOfOneSubject: each page contains its own subject and none of the others, and marks itself in the
+// tabs.
 func TestRunPagesAreOfOneSubject(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := trained(t, s, heartSpec(heart(t, s), "Bands", "logistic", .3, .6))
@@ -66,7 +66,7 @@ func TestRunPagesAreOfOneSubject(t *testing.T) {
 				}
 			}
 		}
-		if n := strings.Count(html, `aria-current="page"`); n != 2 { // in the bar above, and among the tabs
+		if n := strings.Count(html, `aria-current="page"`); n != 2 { // in the navigation and among the tabs
 			t.Errorf("the page %q has %d current links", at, n)
 		}
 		if strings.Count(html, `<h1>Bands</h1>`) != 1 || !strings.Contains(html, " – Bands – Taper</title>") {

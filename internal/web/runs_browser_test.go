@@ -48,8 +48,8 @@ func TestRunsLook(t *testing.T) {
 	b.shot("runs-dialog-1280-light")
 }
 
-// TestRunsByHand works through the list as a person does: sort, filter, select,
-// ask and keep, delete, one by its menu and two by the bar.
+// TestRunsByHand uses the list as a person does: sort, filter, select, ask and keep, delete, one by its menu and
+// two by the bar.
 func TestRunsByHand(t *testing.T) {
 	b, _, r := runsTab(t)
 	row := func(i int) string { return "#" + r[i].ID }
@@ -113,8 +113,8 @@ func TestRunsByHand(t *testing.T) {
 	everyLook(b, "runs-empty", "/runs")
 }
 
-// TestRunUse names a run, follows its tabs, scores a file, has the model evaluated, is refused, and
-// asks for one patient.
+// TestRunUse renames a run, follows its tabs, scores a file, validates the model, is refused, and predicts for one
+// patient.
 func TestRunUse(t *testing.T) {
 	b, s, r := runsTab(t)
 	dir := t.TempDir()
@@ -187,8 +187,7 @@ func TestRunUse(t *testing.T) {
 	b.shot("run-360-light")
 }
 
-// savedFile presses the link of a scored file and reads what arrives in the
-// folder of downloads.
+// savedFile clicks the link of a scored file and reads the downloaded file.
 func savedFile(b *tab, dir, name string) string {
 	b.Helper()
 	_, err := chromedp.Call(b.ctx, browserdomain.SetDownloadBehavior, browserdomain.SetDownloadBehaviorParams{
@@ -199,7 +198,7 @@ func savedFile(b *tab, dir, name string) string {
 	b.click(`#score-answer [data-save]`)
 	var text []byte
 	testtime.Until(b, name, func() bool {
-		text, err = os.ReadFile(filepath.Join(dir, name)) // under this name once it is whole
+		text, err = os.ReadFile(filepath.Join(dir, name)) // it gets this name when complete
 		return err == nil && len(text) > 0
 	})
 	return string(text)

@@ -23,7 +23,7 @@ import (
 	"taper/testdata"
 )
 
-// trained makes a run on a dataset and waits until it has ended.
+// trained starts a run on a dataset and waits until it has ended.
 func trained(t *testing.T, s *Server, spec runspec.Spec) store.Run {
 	t.Helper()
 	ctx := context.Background()
@@ -63,7 +63,7 @@ func heartSpec(d store.Dataset, name, loss string, pi ...float64) runspec.Spec {
 		Validation: runspec.Validation{Kind: "cv", Folds: 3}, Seed: 7}
 }
 
-// runHTML is every page of a run, one after the other.
+// runHTML is the HTML of every page of a run.
 func runHTML(t *testing.T, s *Server, id string) string {
 	t.Helper()
 	var all strings.Builder
@@ -77,7 +77,7 @@ func runHTML(t *testing.T, s *Server, id string) string {
 	return all.String()
 }
 
-// runText are the words of every page of a run.
+// runText is the text of every page of a run.
 func runText(t *testing.T, s *Server, id string) string {
 	t.Helper()
 	return plain(runHTML(t, s, id))
@@ -85,8 +85,8 @@ func runText(t *testing.T, s *Server, id string) string {
 
 const runHostile = `<img src=x onerror=alert(1)> =2+5&"'`
 
-// threeRuns are an interval model, logistic regression beside it, and a run
-// with other boundaries and a hostile name.
+// threeRuns are an interval model, a comparable logistic regression, and a run with other boundaries and a hostile
+// name.
 func threeRuns(t *testing.T) (*Server, []store.Run) {
 	t.Helper()
 	s, _ := testServer(t, Config{})
@@ -100,7 +100,7 @@ func threeRuns(t *testing.T) (*Server, []store.Run) {
 
 var rowID = regexp.MustCompile(`<tr id="(r[0-9a-z]+)">`)
 
-// listedRuns are the ids on a page, in their order.
+// listedRuns are the ids on a page, in order.
 func listedRuns(html string) (ids []string) {
 	for _, m := range rowID.FindAllStringSubmatch(html, -1) {
 		ids = append(ids, m[1])
@@ -120,8 +120,7 @@ func TestRunsEmpty(t *testing.T) {
 	}
 }
 
-// TestRunsPage asks for the list in every state and compares it with the runs
-// chosen by hand.
+// TestRunsPage requests the list in every state and compares it with runs selected by hand.
 func TestRunsPage(t *testing.T) {
 	s, r := threeRuns(t)
 	a, b, c := r[0].ID, r[1].ID, r[2].ID
@@ -174,8 +173,7 @@ func TestRunsPage(t *testing.T) {
 	}
 }
 
-// TestRunsHeads follows every head of the table twice: it sorts by it, says
-// so, and keeps the filter.
+// TestRunsHeads clicks every column head twice: the list is sorted by it, shows so, and keeps the filter.
 func TestRunsHeads(t *testing.T) {
 	s, _ := threeRuns(t)
 	link := regexp.MustCompile(`<a class="sort" href="([^"]+)">`)
@@ -205,7 +203,7 @@ func TestRunsHeads(t *testing.T) {
 	}
 }
 
-// TestRunsBest marks the lower ℓ_π of the two runs that can be compared.
+// TestRunsBest: the lower interval loss of the two comparable runs is marked.
 func TestRunsBest(t *testing.T) {
 	s, r := threeRuns(t)
 	page := ask(s, "GET", "/runs", "", browser).Body.String()
@@ -236,7 +234,7 @@ func TestRunsInert(t *testing.T) {
 	}
 }
 
-// TestRunsCSV reads the file back and finds no cell that a spreadsheet runs.
+// TestRunsCSV parses the file; no cell is a formula.
 func TestRunsCSV(t *testing.T) {
 	s, r := threeRuns(t)
 	if err := s.db.RenameRun(context.Background(), r[1].ID, "=HYPERLINK(\"x\")", "@note\nin two lines"); err != nil {
@@ -271,7 +269,7 @@ func TestRunsCSV(t *testing.T) {
 	}
 }
 
-// TestRunsCSVPages reads more runs than one page of the file holds.
+// TestRunsCSVPages: the file contains more runs than are read at a time.
 func TestRunsCSVPages(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
@@ -299,8 +297,7 @@ func TestRunsCSVPages(t *testing.T) {
 	}
 }
 
-// TestDeleteRuns asks first, as a page and as a dialog, then wipes all or
-// none.
+// TestDeleteRuns: the deletion is confirmed, as a page and as a dialog, and deletes all or none.
 func TestDeleteRuns(t *testing.T) {
 	s, r := threeRuns(t)
 	query := "/runs/delete?id=" + r[0].ID + "&id=" + r[1].ID + "&back=%2Fruns%3Fsort%3Dname"
@@ -346,7 +343,7 @@ func TestDeleteRuns(t *testing.T) {
 	}
 }
 
-// TestRelativeTime reads moments as one remembers them.
+// TestRelativeTime checks times relative to now.
 func TestRelativeTime(t *testing.T) {
 	at := func(s string) time.Time {
 		v, err := time.ParseInLocation("2006-01-02 15:04", s, time.Local)

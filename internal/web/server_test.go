@@ -25,8 +25,7 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// testServer is a Server on a folder of its own; routes may be added to
-// s.echo. The log is kept.
+// testServer is a Server on a temporary folder; routes may be added to s.echo. The log is recorded.
 func testServer(t testing.TB, cfg Config) (*Server, *buffer) {
 	t.Helper()
 	return serverOn(t, filepath.Join(t.TempDir(), "data"), cfg)
@@ -178,8 +177,7 @@ func TestStatic(t *testing.T) {
 	}
 }
 
-// TestErrors walks through every kind of error a handler can return, for
-// people and for programs.
+// TestErrors covers every kind of error that a handler can return, for browsers and for programs.
 func TestErrors(t *testing.T) {
 	s, log := testServer(t, Config{})
 	secret := errors.New("cell value 4711 in /secret/path")
@@ -252,7 +250,7 @@ func TestMethodNotAllowed(t *testing.T) {
 	}
 }
 
-// TestLogHoldsNoValues sends a value every way a request can carry one.
+// TestLogHoldsNoValues sends values in every part of a request; none may be in the log.
 func TestLogHoldsNoValues(t *testing.T) {
 	s, log := testServer(t, Config{})
 	s.echo.POST("/api/v1/things/:id", func(c echo.Context) error {

@@ -9,8 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// shifts collects what moved on the page although nobody pressed a button: by how much, and what; and
-// what the program refused.
+// shifts records layout shifts that no click caused, with their size and elements, and refused requests.
 const shifts = `(() => {
 	window.shifted = [];
 	const real = window.fetch;
@@ -25,17 +24,17 @@ const shifts = `(() => {
 	}).observe({type: 'layout-shift'});
 })()`
 
-// twoFrames waits for the frames after the last change, whose shifts are told by then.
+// twoFrames waits for the frames after the last change; shifts are reported by then.
 const twoFrames = `new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(r))))`
 
-// await runs a statement in the page until its promise is kept.
+// await runs a statement in the page until its promise is resolved.
 func (b *tab) await(js string) {
 	b.Helper()
 	b.do(chromedp.Evaluate[chromedp.Void](js, chromedp.EvalAwaitPromise))
 }
 
-// sweep sets a slider to so many places across its range and back, each once the page shows the
-// one before. A move that is never answered fails the test.
+// sweep moves a slider to the given number of positions across its range and back, each when the page shows the
+// previous one. A move without an answer fails the test.
 func (b *tab) sweep(form, id string, places int) {
 	b.Helper()
 	b.await(fmt.Sprintf(`(async () => {
@@ -47,14 +46,14 @@ func (b *tab) sweep(form, id string, places int) {
 			range.value = Number(range.min) + share * (range.max - range.min);
 			const answered = new Promise((r) => form.addEventListener('taper:answer', r, {once: true}));
 			range.dispatchEvent(new Event('input', {bubbles: true}));
-			if (range.value === was) continue; // a neighbour holds it
+			if (range.value === was) continue; // limited by a neighbour
 			await Promise.race([answered, never(range.id + ' = ' + range.value)]);
 			await %[4]s;
 		}
 	})()`, form, id, places, twoFrames))
 }
 
-// pull drags a slider by the mouse across its range and back, and lets go of it elsewhere after end.
+// pull drags a slider with the mouse across its range and back, and releases it elsewhere after end.
 func (b *tab) pull(id string, places int, end func()) {
 	b.Helper()
 	b.exec(fmt.Sprintf(`document.getElementById('%s').scrollIntoView({block: 'center'})`, id))
@@ -83,8 +82,8 @@ func (b *tab) pull(id string, places int, end func()) {
 	mouse("mouseReleased", 0)
 }
 
-// TestNothingShifts sets every slider of the live pages and drags it by the mouse: nothing else moves
-// until it is let go. Then notes on the result may come and go.
+// TestNothingShifts moves every slider of the live pages by keys and by mouse: nothing shifts until it is released.
+// Then notes about the result may appear and disappear.
 func TestNothingShifts(t *testing.T) {
 	p, b := commonTab(t)
 	wdbc := "/stratify/" + p.sampleID("wdbc.csv")

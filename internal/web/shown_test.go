@@ -11,9 +11,8 @@ import (
 	"taper/internal/viz"
 )
 
-// TestSavedBesideShown: what is saved from the page of a fit, or from the playground, keeps
-// the numbers that the page had, and its page and report set them beside its own. Print
-// has no rows of the bands of before.
+// TestSavedBesideShown: a run saved from the page of a fit or from the playground stores the numbers of that page,
+// and its page and report compare them with its own. The printed report has no rows of the earlier bands.
 func TestSavedBesideShown(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
@@ -55,7 +54,7 @@ func TestSavedBesideShown(t *testing.T) {
 		t.Error("rows of bands are on the page, and on paper where small counts are shown")
 	}
 
-	// λ that was given is the same in every fold: nothing was provisional
+	// A given λ is the same in every fold, so no number was provisional.
 	id, r = saved("/stratify/"+d.ID+"/save", query+"&l2=0.01")
 	if r.Before != nil || strings.Contains(text("/runs/"+id+"/performance"), title) {
 		t.Errorf("with λ given it keeps %+v", r.Before)
@@ -75,7 +74,7 @@ func TestSavedBesideShown(t *testing.T) {
 		t.Errorf("the playground had no accuracy of %s %%", viz.Percent(was, 1))
 	}
 
-	// a run made by a call was never shown
+	// a run made by the API was not shown before
 	w := ask(s, http.MethodPost, "/api/v1/runs", `{"dataset":"`+d.ID+`","outcome":"disease","positive":"yes","boundaries":[0.25,0.5],
 		"model":{"loss":"logistic"}}`, "Content-Type: application/json")
 	if r := finished(t, s, reportIDOf(t, w)); r.Result.Before != nil || strings.Contains(text("/runs/"+r.ID+"/performance"), title) {

@@ -87,7 +87,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// TestSignInQuery: a password in the address is none, for addresses are written down.
+// TestSignInQuery: a password in the address is not accepted, since addresses are logged.
 func TestSignInQuery(t *testing.T) {
 	s, log := testServer(t, Config{PasswordHash: testHash})
 	w := ask(s, "POST", "/login?password=correct+horse+battery", "", "Content-Type: application/x-www-form-urlencoded", browser)
@@ -99,8 +99,8 @@ func TestSignInQuery(t *testing.T) {
 	}
 }
 
-// TestSignInLimit: five wrong passwords close the door to their address, with a sentence
-// and a time; sessions of that address go on, and others sign in.
+// TestSignInLimit: after five wrong passwords an address is refused, with a message and a time; open sessions of
+// that address continue, and other addresses can sign in.
 func TestSignInLimit(t *testing.T) {
 	proxies, err := ParseProxies("192.0.2.0/24")
 	if err != nil {
@@ -125,7 +125,7 @@ func TestSignInLimit(t *testing.T) {
 	signIn(t, s, there)
 }
 
-// TestSessionList: each session says what its owner knows it by, and ends there.
+// TestSessionList: each session is described to its owner and can be ended there.
 func TestSessionList(t *testing.T) {
 	s, _ := testServer(t, Config{PasswordHash: testHash})
 	clock := time.Date(2026, 1, 1, 9, 30, 0, 0, time.UTC)
@@ -166,8 +166,8 @@ func TestSessionList(t *testing.T) {
 	}
 }
 
-// signIn gives the right password, with the headers, and returns the cookie as a
-// header of later requests, and its attributes.
+// signIn sends the correct password with the headers, and returns the cookie as a header of later requests, and its
+// attributes.
 func signIn(t *testing.T, s *Server, headers ...string) (header, attrs string) {
 	t.Helper()
 	headers = append([]string{"Content-Type: application/x-www-form-urlencoded", browser}, headers...)
@@ -179,8 +179,8 @@ func signIn(t *testing.T, s *Server, headers ...string) (header, attrs string) {
 	return "Cookie: " + cookie, attrs
 }
 
-// TestSessionFixation: a sign-in takes no token that the browser had before,
-// neither a made-up one nor one of an open session, and ends that session.
+// TestSessionFixation: a sign-in never adopts a token that the browser had before, neither an invented one nor that
+// of an open session, and ends that session.
 func TestSessionFixation(t *testing.T) {
 	s, _ := testServer(t, Config{PasswordHash: testHash})
 	const madeUp = "Cookie: session=chosen-by-somebody-else"
@@ -200,8 +200,8 @@ func TestSessionFixation(t *testing.T) {
 	}
 }
 
-// TestSessions: each ends twelve hours after its last use, seven days after its begin, or
-// with its own sign-out, and the server keeps no token that would let in who reads its memory.
+// TestSessions: sessions end twelve hours after the last use, seven days after their start, or with their sign-out.
+// The server stores no token, so that reading its memory gives no access.
 func TestSessions(t *testing.T) {
 	s, _ := testServer(t, Config{PasswordHash: testHash})
 	clock := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -209,7 +209,7 @@ func TestSessions(t *testing.T) {
 	opens := func(cookie string) bool { return ask(s, "GET", "/api", "", browser, cookie).Code == 200 }
 	idle, _ := signIn(t, s)
 	early, _ := signIn(t, s)
-	for range 7 * 24 / 11 { // used every eleven hours, it goes on, for seven days
+	for range 7 * 24 / 11 { // used every eleven hours it lasts for seven days
 		clock = clock.Add(11 * time.Hour)
 		if !opens(early) {
 			t.Fatalf("a session that is used ends on %v", clock)
@@ -250,7 +250,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// TestSessionCookieSecure: over TLS alone, or a browser would not send it back.
+// TestSessionCookieSecure: Secure is set for TLS only, or browsers would not return the cookie.
 func TestSessionCookieSecure(t *testing.T) {
 	s, _ := testServer(t, Config{PasswordHash: testHash})
 	if _, attrs := signIn(t, s); strings.Contains(attrs, "Secure") {
@@ -265,8 +265,7 @@ func TestSessionCookieSecure(t *testing.T) {
 	}
 }
 
-// TestSessionElsewhere: pages that come before the sign-in, and files that a
-// browser keeps, do without sessions.
+// TestSessionElsewhere: the sign-in page and static files need no session.
 func TestSessionElsewhere(t *testing.T) {
 	s, _ := testServer(t, Config{PasswordHash: testHash})
 	cookie, _ := signIn(t, s)
@@ -279,8 +278,7 @@ func TestSessionElsewhere(t *testing.T) {
 	}
 }
 
-// TestSessionStream: events reach who has signed in while they are sent, and
-// nobody else.
+// TestSessionStream: only signed-in clients receive events while they are sent.
 func TestSessionStream(t *testing.T) {
 	s, _ := testServer(t, Config{PasswordHash: testHash})
 	feed := make(chan api.Event)

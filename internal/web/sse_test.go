@@ -15,7 +15,7 @@ import (
 	"taper/internal/web/api"
 )
 
-// TestStream reads events as a browser does, while they are sent.
+// TestStream reads events while they are sent, as a browser does.
 func TestStream(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	feed := make(chan api.Event)
@@ -37,8 +37,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestStreamEnds holds a stream to the request's context and to the program's
-// stop.
+// TestStreamEnds: a stream ends with the request's context and when the program stops.
 func TestStreamEnds(t *testing.T) {
 	for name, stop := range map[string]func(*Server, context.CancelFunc){
 		"client leaves": func(_ *Server, leave context.CancelFunc) { leave() },

@@ -20,7 +20,7 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// clockedWriter notes the deadlines of a connection that never is slow.
+// clockedWriter records the deadlines set on a connection.
 type clockedWriter struct {
 	*httptest.ResponseRecorder
 	reads, writes []time.Time
@@ -35,8 +35,8 @@ func (w *clockedWriter) SetWriteDeadline(at time.Time) error {
 	return nil
 }
 
-// TestPaced: every piece of a body and of an answer has its time; the end of the body has none, since the server
-// waits there for the end of the connection.
+// TestPaced: every piece of a body and of an answer has a deadline; after the end of the body there is none, since
+// the server waits there for the end of the connection.
 func TestPaced(t *testing.T) {
 	e := echo.New()
 	e.Pre(paced(time.Minute, time.Hour), compressed)
@@ -61,7 +61,7 @@ func TestPaced(t *testing.T) {
 			t.Errorf("a piece may take until %v", at)
 		}
 	}
-	if len(w.reads) < 7 || !w.reads[len(w.reads)-1].IsZero() { // before it, five bytes and the end, and then none
+	if len(w.reads) < 7 || !w.reads[len(w.reads)-1].IsZero() { // five bytes and the end with a deadline, then none
 		t.Errorf("the body had the deadlines %v", w.reads)
 	}
 	for i, at := range w.reads[:len(w.reads)-1] {
@@ -71,7 +71,8 @@ func TestPaced(t *testing.T) {
 	}
 }
 
-// stallServer answers /read with what its body says and /refuse without a look at it; a body may stall for that long.
+// stallServer answers /read with the content of the body and /refuse without reading it; a body may stall for this
+// long.
 func stallServer(t *testing.T, send time.Duration) (*buffer, net.Conn) {
 	t.Helper()
 	s, log := testServer(t, Config{})
@@ -118,7 +119,7 @@ func TestStalledBody(t *testing.T) {
 	}
 }
 
-// TestSilenceBeforeSignIn: nobody who has not signed in keeps a connection open without a byte.
+// TestSilenceBeforeSignIn: idle connections without a session are closed.
 func TestSilenceBeforeSignIn(t *testing.T) {
 	if sendWithin > 10*time.Second {
 		t.Errorf("silence may last %v", sendWithin)
@@ -149,8 +150,8 @@ func TestSilenceBeforeSignIn(t *testing.T) {
 	}
 }
 
-// TestRefusedRequestsClose: a request that is refused before its body was read ends its connection, since the
-// rest of it would be taken for the next request.
+// TestRefusedRequestsClose: a request that is refused before its body was read closes its connection, since the
+// rest of the body would be read as the next request.
 func TestRefusedRequestsClose(t *testing.T) {
 	open, _ := testServer(t, Config{Memory: 256 << 20})
 	locked, _ := testServer(t, Config{PasswordHash: testHash})
@@ -192,8 +193,8 @@ func TestRefusedRequestsClose(t *testing.T) {
 	}
 }
 
-// TestBodyIsGivenBack: after a refusal the request has the body that the server gave it. With another one the server
-// resets the connection at once, and a client that still sends never reads why.
+// TestBodyIsGivenBack: after a refusal the request has the server's own body again. With another body the server
+// resets the connection at once, and a client that still sends never sees the reason.
 func TestBodyIsGivenBack(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := httptest.NewRequest("POST", "/api/v1/losses/evaluate", io.LimitReader(rand.Reader, 1<<20))
@@ -214,7 +215,7 @@ func TestClientLeaves(t *testing.T) {
 	}
 }
 
-// TestBrokenBodyIsNoSuccess: a client whose body is broken may still read, and must not read 200.
+// TestBrokenBodyIsNoSuccess: a client with a broken body may still read, and must not read status 200.
 func TestBrokenBodyIsNoSuccess(t *testing.T) {
 	_, conn := stallServer(t, time.Hour)
 	fmt.Fprint(conn, "POST /read HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\nhalf")

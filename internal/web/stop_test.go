@@ -20,10 +20,9 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// TestStopWithAStalledRequest sends SIGTERM to the program while one run is at
-// work, one waits, and an upload has stopped half way and keeps its connection
-// open. The program ends with 0, and has recorded both runs before it closed
-// the database: the sentence is not the one of a start after a crash.
+// TestStopWithAStalledRequest sends SIGTERM to the program while one run is running, one is queued, and an upload
+// has stalled with its connection open. The program exits with 0 and has recorded both runs before it closed the
+// database: the message differs from that after a crash.
 func TestStopWithAStalledRequest(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	v := startVictim(t, dir)
@@ -66,7 +65,7 @@ func TestStopWithAStalledRequest(t *testing.T) {
 	defer stalled.Close()
 	fmt.Fprintf(stalled, "POST /api/v1/datasets HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
 		strings.TrimPrefix(v.base, "http://"), w.FormDataContentType(), form.Len(), half)
-	for { // until the request is at work
+	for { // until the request has started
 		parts, err := os.ReadDir(filepath.Join(dir, "uploads"))
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +98,7 @@ func TestStopWithAStalledRequest(t *testing.T) {
 	}
 }
 
-// TestAFullDiskIsNoInternalError: the answer says what to do.
+// TestAFullDiskIsNoInternalError: the answer names the remedy.
 func TestAFullDiskIsNoInternalError(t *testing.T) {
 	err := fmt.Errorf("save: %w", usererr.New(usererr.Full, "The disk is full. Free some space."))
 	if p := httpio.ProblemOf(err, nil); p.Status != http.StatusInsufficientStorage || p.Title == "" || !strings.Contains(p.Detail, "Free some space") {

@@ -22,7 +22,7 @@ import (
 	"taper/internal/web/api"
 )
 
-// sampleID is the dataset of a sample, loaded with the first start.
+// sampleID is the dataset of a sample, which the first start loads.
 func (p *program) sampleID(file string) string {
 	p.t.Helper()
 	var id string
@@ -53,7 +53,7 @@ func (p *program) getJSON(path string, to any) {
 	}
 }
 
-// upload brings a file in and returns its dataset.
+// upload uploads a file and returns its dataset.
 func (p *program) upload(name string, data []byte) string {
 	p.t.Helper()
 	var body bytes.Buffer
@@ -71,7 +71,7 @@ func (p *program) upload(name string, data []byte) string {
 	if err := json.Unmarshal(text, &d); err != nil || d.ID == "" {
 		p.t.Fatalf("%s: %d %s", name, res.StatusCode, text)
 	}
-	for range 2 { // the outcome, then the event where it is open
+	for range 2 { // the outcome, then the event if it is ambiguous
 		i := slices.IndexFunc(d.Warnings, func(w table.Warning) bool {
 			return (w.Code == "which-outcome" || w.Code == "which-event") && len(w.Choices) > 0
 		})
@@ -83,7 +83,7 @@ func (p *program) upload(name string, data []byte) string {
 	return d.ID
 }
 
-// patch answers a question for outcome or event.
+// patch answers a question about outcome or event.
 func (p *program) patch(id string, o *table.OutcomeChoice, d *api.Dataset) {
 	p.t.Helper()
 	answer := map[string]any{"outcome": o.Column}
@@ -103,8 +103,7 @@ func (p *program) patch(id string, o *table.OutcomeChoice, d *api.Dataset) {
 	}
 }
 
-// TestStratifyLooks opens the page in every look, with the samples and the
-// files of TAPER_DATA_DIR.
+// TestStratifyLooks opens the page for the samples and the files of TAPER_DATA_DIR in every look.
 func TestStratifyLooks(t *testing.T) {
 	p, b := commonTab(t)
 	for _, file := range []string{"wdbc.csv", "adni-like.csv", "heart-clinic-dirty.csv"} {
@@ -129,8 +128,7 @@ func (b *tab) steer(id string, keys ...string) {
 	}
 }
 
-// TestStratifyByKeyboard steers by keys alone: values, strata, address and
-// history follow.
+// TestStratifyByKeyboard uses only keys: values, strata, address and history follow.
 func TestStratifyByKeyboard(t *testing.T) {
 	p, b := commonTab(t)
 	id := p.sampleID("wdbc.csv")
@@ -181,9 +179,8 @@ func TestStratifyByKeyboard(t *testing.T) {
 	b.wait(`location.pathname === '/data'`)
 }
 
-// TestPercentFields types boundaries as a clinician does. The field shows per
-// cent and takes per cent, the address holds fractions, and what was said of a
-// changed entry outlives the answer that comes for it.
+// TestPercentFields types boundaries as a clinician does. The field shows and takes per cent, the address has
+// fractions, and the message about a corrected value stays after the answer.
 func TestPercentFields(t *testing.T) {
 	p, b := commonTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv"))
@@ -192,7 +189,7 @@ func TestPercentFields(t *testing.T) {
 	settled := func(address, note string) {
 		b.wait(`location.search === ` + quote(address) + ` && document.querySelector('#pi1 [data-note]').innerText === ` + quote(note+"\u00a0%") + ` && !document.querySelector('.is-stale')`)
 	}
-	typeIn := func(text string) { // and wait until the answer has swapped the panel
+	typeIn := func(text string) { // and wait until the answer has replaced the panel
 		b.exec(`(() => { document.querySelector('#pi1').dataset.before = '' })()`)
 		b.do(typed("pi1", text))
 		b.wait(`document.querySelector('#pi1') && !document.querySelector('#pi1[data-before]')`)
@@ -230,7 +227,7 @@ func TestPercentFields(t *testing.T) {
 		t.Errorf("%q is still said after the next edit", said())
 	}
 
-	// An answer that comes while the next field is being typed into leaves it.
+	// An answer that arrives while the user types into the next field does not change that field.
 	b.exec(`(() => {
 		const first = document.querySelector('#pi1-value'), next = document.querySelector('#pi2-value');
 		next.dataset.before = '';
@@ -244,7 +241,7 @@ func TestPercentFields(t *testing.T) {
 	}
 }
 
-// TestStratifyControls changes what is not a slider, by clicks.
+// TestStratifyControls changes the controls that are not sliders.
 func TestStratifyControls(t *testing.T) {
 	p, b := commonTab(t)
 	id := p.sampleID("wdbc.csv")
@@ -282,8 +279,7 @@ func TestStratifyControls(t *testing.T) {
 	b.fits("everything open")
 }
 
-// TestStratifyCopiedLink opens the address of a dragged state afresh: the same
-// numbers.
+// TestStratifyCopiedLink opens the address of a dragged state anew and gets the same numbers.
 func TestStratifyCopiedLink(t *testing.T) {
 	p, b := commonTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?pi=.2,.5,.8&l2=0.0156&folds=2")
@@ -299,7 +295,7 @@ func TestStratifyCopiedLink(t *testing.T) {
 	}
 }
 
-// TestStratifySave keeps a run and reads it.
+// TestStratifySave saves a run and opens it.
 func TestStratifySave(t *testing.T) {
 	p, b := ownTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
@@ -312,8 +308,8 @@ func TestStratifySave(t *testing.T) {
 	b.wait(`location.pathname.startsWith('/report/')`)
 }
 
-// drag moves the slider of a boundary to and fro as a pointer does and returns
-// the milliseconds from each move to the paint of its answer, ascending.
+// drag moves the slider of a boundary back and forth as a pointer does and returns the times from each move to the
+// paint of its answer in ms, sorted.
 func (b *tab) drag(id string, moves int) []float64 {
 	b.Helper()
 	return eval[[]float64](b, fmt.Sprintf(`(async () => {
@@ -336,8 +332,8 @@ func (b *tab) drag(id string, moves int) []float64 {
 	})()`, id, moves))
 }
 
-// TestStratifyDrag drags a boundary on 569 rows of 30 columns: the frozen axes
-// stay, nothing on the page jumps, and a move takes little work. Its time is logged.
+// TestStratifyDrag drags a boundary with 569 rows and 30 columns: the axes are fixed, nothing on the page shifts,
+// and a move takes little processor time. The times are logged.
 func TestStratifyDrag(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
@@ -366,13 +362,13 @@ func TestStratifyDrag(t *testing.T) {
 	}
 }
 
-// TestStratifyProgress opens a fit that takes long: progress that moves, then
-// the page itself; and Cancel, which leaves the controls.
+// TestStratifyProgress opens a slow fit: progress that advances, then the page itself; and Cancel, which shows the
+// controls only.
 func TestStratifyProgress(t *testing.T) {
 	p, b := ownTab(t)
 	id := p.upload("slow.csv", []byte(slowTable()))
 	b.open("/stratify/" + id + "?folds=2")
-	if b.text("[data-progress]") != "" { // a quick machine may be done by now
+	if b.text("[data-progress]") != "" { // a fast machine may be done already
 		b.wait(`document.querySelector('#r-strata')`)
 	}
 	b.drawn()
@@ -382,14 +378,14 @@ func TestStratifyProgress(t *testing.T) {
 	b.open("/stratify/" + id + "?folds=20&seed=5")
 	b.wait(`document.querySelector('[data-progress]')`)
 	b.shot("stratify-progress-1280-light")
-	b.axe("progress") // here, where the page does not go on for long
+	b.axe("progress") // here, where the page stays for a while
 	b.click(`[data-progress] button`)
 	b.wait(`location.search.includes('hold=1') && document.querySelector('.empty')?.innerText.includes('Nothing is computed')`)
 	b.shot("stratify-hold-1280-light")
 }
 
-// TestStratifyStale moves a slider while the program is slow to answer: what is
-// out of date is dimmed until the answer comes, and only the last one counts.
+// TestStratifyStale moves a slider while the program answers slowly: outdated results are dimmed until the answer
+// arrives, and only the last answer is applied.
 func TestStratifyStale(t *testing.T) {
 	p, b := commonTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")

@@ -38,11 +38,11 @@ func slowTable() string {
 	return b.String()
 }
 
-// promptly is the processor time that a cancelled fit may take at most: 500 ms on two
-// cores, more under the race detector.
+// promptly is the most processor time that a cancelled fit may still take: 500 ms on two cores, more under the race
+// detector.
 const promptly = 2 * time.Second
 
-// slow is a server with a dataset on which the page must show progress.
+// slow is a server with a dataset whose page must show progress.
 func slow(t *testing.T) (*Server, store.Dataset) {
 	t.Helper()
 	s, _ := testServer(t, Config{})
@@ -54,12 +54,12 @@ func slow(t *testing.T) (*Server, store.Dataset) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.app.Computations.Patience = 50 * time.Millisecond // so that a quick machine shows progress, too
+	s.app.Computations.Patience = 50 * time.Millisecond // so that a fast machine shows progress, too
 	t.Cleanup(func() { s.app.Computations.Drop(id); idle(t, s) })
 	return s, d
 }
 
-// idle waits until no computation is under way.
+// idle waits until no computation is running.
 func idle(t *testing.T, s *Server) {
 	t.Helper()
 	testtime.Until(t, "the end of what nobody waits for", func() bool {
@@ -68,8 +68,8 @@ func idle(t *testing.T, s *Server) {
 	})
 }
 
-// TestProgressPage waits for the page of a long fit: progress, partial
-// content, a Cancel that ends the solver and leaves the controls.
+// TestProgressPage opens the page of a slow fit: progress, partial content, and a Cancel that stops the solver and
+// shows the controls only.
 func TestProgressPage(t *testing.T) {
 	s, d := slow(t)
 	start := time.Now()
@@ -99,7 +99,7 @@ func TestProgressPage(t *testing.T) {
 	}
 }
 
-// jobOf is the name of the computation that a page shows.
+// jobOf is the id of the computation that a page shows.
 func jobOf(t *testing.T, body string) string {
 	t.Helper()
 	found := regexp.MustCompile(`"/jobs/(live-[a-z0-9]+)/live"`).FindStringSubmatch(body)
@@ -109,8 +109,8 @@ func jobOf(t *testing.T, body string) string {
 	return found[1]
 }
 
-// TestCancelAnothers: a computation ends only for a page that has a name for it, which cannot be
-// guessed. Where another page waits for it, also between two of its requests, it goes on.
+// TestCancelAnothers: only a page that knows the unguessable id of a computation can cancel it. If another page
+// waits for it, also between two of its requests, it continues.
 func TestCancelAnothers(t *testing.T) {
 	s, d := slow(t)
 	s.app.Computations.Grace = testtime.Hang // both pages wait, however slow the machine is
@@ -132,7 +132,7 @@ func TestCancelAnothers(t *testing.T) {
 			t.Errorf("cancelling %s of %s: %d %s", guess.job, guess.dataset, code, body)
 		}
 	}
-	followed(t, s, first, "") // the page that cancels has just asked, the other one has not
+	followed(t, s, first, "") // the cancelling page has just polled, the other has not
 
 	if code, _ := cancel(d.ID, first); code != http.StatusSeeOther {
 		t.Errorf("cancelling the wait of one page: %d", code)
@@ -149,17 +149,17 @@ func TestCancelAnothers(t *testing.T) {
 	idle(t, s)
 }
 
-// TestFollowed follows a long fit by asking again and again, until it is cancelled.
+// TestFollowed follows a slow fit by polling until it is cancelled.
 func TestFollowed(t *testing.T) {
 	s, d := slow(t)
-	st, _ := stratify.Parse(url.Values{"folds": {"20"}}, d) // longer than two answers take on any machine
+	st, _ := stratify.Parse(url.Values{"folds": {"20"}}, d) // slower than two polls on any machine
 	_, f, err := s.app.Computations.Start(d, st.Spec(0))
 	if err != nil {
 		t.Fatal(err)
 	}
 	id, had := s.app.Computations.Follow(f).ID, ""
 	s.app.Computations.Leave(f, 0)
-	for range 2 { // it is known that there is news: nobody else says what the page shows
+	for range 2 { // the polls say what the page shows, so news are detected
 		a := followed(t, s, id, had)
 		if a.Ended || a.Parts[id+"-percent"] == "" {
 			t.Fatalf("%+v", a)
@@ -168,14 +168,14 @@ func TestFollowed(t *testing.T) {
 			had = id + "-step:" + a.Stamps[id+"-step"]
 		}
 	}
-	if !s.app.Computations.Cancel(d.ID, id) { // which ends it where nobody else waits
+	if !s.app.Computations.Cancel(d.ID, id) { // which ends it unless others wait
 		t.Fatal("the fit has ended")
 	}
 	testtime.Until(t, "the end", func() bool { return followed(t, s, id, "").Ended })
 	idle(t, s)
 }
 
-// TestAbandoned leaves a live request: its solver ends.
+// TestAbandoned abandons a live request, which stops its solver.
 func TestAbandoned(t *testing.T) {
 	s, d := slow(t)
 	ctx, leave := context.WithCancel(context.Background())
@@ -189,7 +189,7 @@ func TestAbandoned(t *testing.T) {
 	}
 }
 
-// TestOneFlight asks the same from many sides: one computation, equal pages.
+// TestOneFlight: concurrent equal requests share one computation and get equal pages.
 func TestOneFlight(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	clock := regexp.MustCompile(`[0-9.]+\x{a0}m?s`)
@@ -211,7 +211,7 @@ func TestOneFlight(t *testing.T) {
 	}
 }
 
-// TestLiveForgets drops what was computed when the data change or go.
+// TestLiveForgets: cached results are dropped when the data change or are deleted.
 func TestLiveForgets(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	held := func() int {

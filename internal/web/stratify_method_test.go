@@ -13,9 +13,8 @@ import (
 	"taper/internal/web/live"
 )
 
-// TestStratifyMethods shows every method: its controls, its name in the
-// comparison, its link; the live answer; the run that is saved, and the way
-// back from its page.
+// TestStratifyMethods shows every method: its controls, its name in the comparison, its link; the live answer; the
+// saved run, and the link back from its page.
 func TestStratifyMethods(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	for query, want := range map[string]struct{ title, link, controls string }{
@@ -62,7 +61,7 @@ func TestStratifyMethods(t *testing.T) {
 	}
 }
 
-// TestStratifyMethodRefused says at the control what a method cannot take.
+// TestStratifyMethodRefused: invalid parameters of a method are reported at their controls.
 func TestStratifyMethodRefused(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	for query, says := range ordered(map[string]string{
@@ -82,14 +81,14 @@ func TestStratifyMethodRefused(t *testing.T) {
 	}
 }
 
-// fieldOf is the key of the wrong value: the one before l2.
+// fieldOf is the key of the invalid value: the one before l2.
 func fieldOf(query string) string {
 	pairs := strings.Split(query, "&")
 	key, _, _ := strings.Cut(pairs[len(pairs)-2], "=")
 	return key
 }
 
-// TestStratifyMethodByHand chooses a method and steers it in Chromium.
+// TestStratifyMethodByHand chooses a method and changes its parameters in Chromium.
 func TestStratifyMethodByHand(t *testing.T) {
 	p, b := ownTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
@@ -109,7 +108,7 @@ func TestStratifyMethodByHand(t *testing.T) {
 	}
 	choose("kernel")
 	b.wait(`document.querySelector('#m-kernel') && document.querySelector('.is-steer')?.innerText.includes('RBF kernel')`)
-	b.do(chromedp.Focus("#m-gammahow")) // another control begins another entry of the history
+	b.do(chromedp.Focus("#m-gammahow")) // another control starts a new history entry
 	b.exec(`(() => { const m = document.querySelector('#m-gammahow'); m.value = 'hand'; m.dispatchEvent(new Event('change', {bubbles: true})); })()`)
 	b.wait(`location.search.includes('gamma=0.03125') && document.querySelector('#m-gamma-range')`)
 	b.axe("kernel")

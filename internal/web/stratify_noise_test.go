@@ -13,8 +13,8 @@ import (
 	"taper/internal/web/format"
 )
 
-// TestStratifyNoise corrupts labels deliberately: the page says how many, and a
-// saved run corrupts the same rows, evaluates the clean ones and leads back.
+// TestStratifyNoise injects label noise: the page gives the number of corrupted labels, and a saved run corrupts
+// the same rows, is evaluated on clean ones and links back.
 func TestStratifyNoise(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv") // 569 rows, 212 of them malignant
 	at := "/stratify/" + id + "?l2=0.0156&seed=3"
@@ -62,8 +62,7 @@ func savedFrom(t *testing.T, s *Server, id, query string) store.Run {
 	return finished(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/runs/"))
 }
 
-// flippedOf are the corrupted rows of a run. Every row is evaluated once, by the
-// class that the file says.
+// flippedOf are the corrupted rows of a run. Every row is evaluated once, with its class in the file.
 func flippedOf(t *testing.T, s *Server, run store.Run) map[int]bool {
 	t.Helper()
 	r := run.Result
@@ -86,7 +85,7 @@ func flippedOf(t *testing.T, s *Server, run store.Run) map[int]bool {
 	return all
 }
 
-// TestStratifyNoiseByHand corrupts labels in Chromium by select and slider.
+// TestStratifyNoiseByHand injects label noise in Chromium by list and slider.
 func TestStratifyNoiseByHand(t *testing.T) {
 	p, b := ownTab(t)
 	at := "/stratify/" + p.sampleID("wdbc.csv")

@@ -7,8 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestSplineByHand lets a column be a curve, keeps the run, and gives the curve
-// its band.
+// TestSplineByHand makes a column a spline, saves the run, and computes its confidence band.
 func TestSplineByHand(t *testing.T) {
 	p, b := ownTab(t)
 	b.open("/stratify/" + p.sampleID("heart-clinic-dirty.csv") + "?method=logistic&l2=0.0156&x=age&x=sex&x=chol&x=oldpeak&x=cp")
@@ -29,7 +28,7 @@ func TestSplineByHand(t *testing.T) {
 	b.open(run + "/performance")
 	b.do(chromedp.SetValue(`#replicates`, "40"))
 	b.click(`form[action$="/bootstrap"] button`)
-	b.wait(`[...document.querySelectorAll('button')].some((b) => b.textContent.includes('Check again'))`) // it has ended
+	b.wait(`[...document.querySelectorAll('button')].some((b) => b.textContent.includes('Check again'))`) // the bootstrap has ended
 	b.open(run + "/model")
 	b.wait(`document.querySelectorAll('#r-curves .fig-plot .conf').length === 2`)
 	everyLook(b, "spline-run", run+"/model")

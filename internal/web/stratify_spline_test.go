@@ -13,8 +13,8 @@ import (
 const curvedSpec = `{"dataset":"%s","outcome":"disease","positive":"yes","task":"interval","predictors":["age","chol","sex"],"splines":{"age":4,"chol":3},
 	"model":{"kind":"linear","loss":"logistic","l2":0.02},"boundaries":[0.25,0.5],"validation":{"kind":"cv","folds":3},"seed":1}`
 
-// TestSplineForm sends what the form of the predictors holds without scripts:
-// one field for each number, whether its column is ticked or not.
+// TestSplineForm sends the form of the predictors without scripts: one field per number, whether its column is
+// checked or not.
 func TestSplineForm(t *testing.T) {
 	s, id := sampleServer(t, "heart-clinic-dirty.csv")
 	form := "base=method%3Dlogistic%26l2%3D0.0156%26spline%3Dage.3&x=&x=age&x=chol&spline=age.5&spline=chol.0&spline=&spline=oldpeak.4"
@@ -41,7 +41,7 @@ func TestSplineForm(t *testing.T) {
 	}
 }
 
-// TestSplineRun follows a run with curves through everything that is made of it.
+// TestSplineRun checks everything that is made from a run with splines.
 func TestSplineRun(t *testing.T) {
 	s, id := sampleServer(t, "heart-clinic-dirty.csv")
 	run := runTo(t, s, fmt.Sprintf(curvedSpec, id))
@@ -64,7 +64,7 @@ func TestSplineRun(t *testing.T) {
 	}
 	says("/runs/"+run+"/model", "The bootstrap adds a band.", "4 knots; 0 at the median", "age, spline")
 	says("/report/"+run, "age: natural cubic spline with knots", "What the curves add", "Natural cubic splines, knots at fixed quantiles", `&#34;splines&#34;`)
-	bands := func() int { return strings.Count(page("/report/"+run), `class="conf" d`) } // that of the calibration too
+	bands := func() int { return strings.Count(page("/report/"+run), `class="conf" d`) } // including that of the calibration
 	before := bands()
 	checkTo(t, s, run)
 	if after := bands(); after != before+2 {

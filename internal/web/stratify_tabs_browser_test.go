@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestStratifyTabs: one detail is open, the address keeps which, arrows move, and a drag leaves it.
+// TestStratifyTabs: one detail is open, the address stores which, arrow keys switch, and a drag keeps it.
 func TestStratifyTabs(t *testing.T) {
 	p, b := commonTab(t)
 	id := p.sampleID("wdbc.csv")
@@ -52,7 +52,7 @@ func TestStratifyTabs(t *testing.T) {
 	}
 }
 
-// TestRefitsAreSaid: a screen reader hears of a refit once it has settled, not at every move.
+// TestRefitsAreSaid: a refit is announced to screen readers when it is finished, not at every move.
 func TestRefitsAreSaid(t *testing.T) {
 	p, b := commonTab(t)
 	for path, form := range ordered(map[string]string{"/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156": "#strat", "/playground": "#play", "/": "form[data-explore]"}) {
@@ -75,8 +75,7 @@ func TestRefitsAreSaid(t *testing.T) {
 	}
 }
 
-// TestMethodAxes: another method has scores of its own, so the axes of the density are not those of
-// the one before.
+// TestMethodAxes: another method has another scale of scores, so the axes of the density change.
 func TestMethodAxes(t *testing.T) {
 	p, b := commonTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv"))
@@ -93,8 +92,8 @@ func TestMethodAxes(t *testing.T) {
 	}
 }
 
-// TestChangesBand: at rest the page says how often refits move the patients of a band, and keeps the
-// numbers in grey while something moves.
+// TestChangesBand: at rest the page shows how often bootstrap fits move the patients of a band; during a drag it
+// shows the old numbers in grey.
 func TestChangesBand(t *testing.T) {
 	p, b := commonTab(t)
 	id := p.sampleID("wdbc.csv")

@@ -20,7 +20,7 @@ import (
 func sampleServer(t *testing.T, file string) (*Server, string) {
 	t.Helper()
 	s, _ := testServer(t, Config{})
-	s.app.Computations.Patience = testtime.Hang // whatever else the machine does
+	s.app.Computations.Patience = testtime.Hang // independent of other load
 	f, err := datasets.SampleNamed(file)
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func sampleServer(t *testing.T, file string) (*Server, string) {
 	return s, id
 }
 
-// loaded brings a table in and returns its dataset.
+// loaded uploads a table and returns its dataset.
 func loaded(t *testing.T, s *Server, name, text string) string {
 	t.Helper()
 	up, err := s.datasets.Upload(strings.NewReader(text))
@@ -47,7 +47,7 @@ func loaded(t *testing.T, s *Server, name, text string) string {
 	return d.ID
 }
 
-// TestStratifyPages asks for states as a browser and as a script does.
+// TestStratifyPages requests states as a browser and as a script does.
 func TestStratifyPages(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	at := "/stratify/" + id
@@ -82,7 +82,7 @@ func TestStratifyPages(t *testing.T) {
 	}
 }
 
-// TestStratifyForm sends what the form holds without scripts.
+// TestStratifyForm sends the form as without scripts.
 func TestStratifyForm(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	for query, want := range map[string]string{
@@ -110,8 +110,8 @@ func TestStratifyNeedsData(t *testing.T) {
 	}
 }
 
-// TestStratifyLiveSendsChanges asks twice: the second answer to the same state
-// holds nothing new, and one to another state what differs.
+// TestStratifyLiveSendsChanges requests twice: the second answer to the same state contains nothing new, and one to
+// another state the differences.
 func TestStratifyLiveSendsChanges(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	get := func(query string) live.Answer {
@@ -159,7 +159,7 @@ func TestStratifyLiveSendsChanges(t *testing.T) {
 	}
 }
 
-// TestFrozenAxes keeps the axes that a request brings.
+// TestFrozenAxes: axes sent with a request are kept.
 func TestFrozenAxes(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	w := ask(s, "GET", "/stratify/"+id+"/live?l2=0.0156&axes=interval.interval.rbf,-3,4,0,.25,-9,9,-8,8", "")
@@ -193,7 +193,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestWhatIf asks for one row: a band and no percentage, by POST alone.
+// TestWhatIf requests the prediction for one patient: a band without a probability, by POST only.
 func TestWhatIf(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	to := "/stratify/" + id + "/score?l2=0.0156"
@@ -219,7 +219,7 @@ func TestWhatIf(t *testing.T) {
 	}
 }
 
-// TestSaveRun keeps the state as a run with λ chosen inside the folds.
+// TestSaveRun saves the state as a run with λ chosen inside the folds.
 func TestSaveRun(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	form := "Content-Type: application/x-www-form-urlencoded"
@@ -265,8 +265,8 @@ func TestSaveRun(t *testing.T) {
 	}
 }
 
-// TestADNI is the picture of Kimes et al. 2016, section 7 on the simulated file: trained on NC
-// and AD, two folds, quartiles; the other groups are scored.
+// TestADNI repeats the analysis of Kimes et al. 2016, section 7, on the simulated file: trained on NC and AD, two
+// folds, quartiles; the other groups are only scored.
 func TestADNI(t *testing.T) {
 	s, id := sampleServer(t, "adni-like.csv")
 	w := ask(s, "GET", "/stratify/"+id+"?folds=2", "", browser)
@@ -314,8 +314,8 @@ func TestADNI(t *testing.T) {
 	}
 }
 
-// TestTrapOnPage reads the sentence of a rare outcome: all rows in one band,
-// and boundaries that would part them.
+// TestTrapOnPage reads the warning about a rare outcome: all rows are in one band, and other boundaries would
+// separate them.
 func TestTrapOnPage(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	var b strings.Builder
@@ -339,8 +339,7 @@ func TestTrapOnPage(t *testing.T) {
 	}
 }
 
-// TestOutcomeDecides: the outcome says what is offered of it, and before there is one nothing stands
-// beside the question.
+// TestOutcomeDecides: the outcome determines the tasks offered; before one is chosen, only that question is shown.
 func TestOutcomeDecides(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	s.app.Computations.Patience = testtime.Hang

@@ -36,8 +36,7 @@ func TestStudyPagesLook(t *testing.T) {
 	}
 }
 
-// TestStudyByHand runs a smoke size from the list to its figure and deletes it
-// again, by mouse and dialog.
+// TestStudyByHand runs a study of the smallest size from the list to its figure, and deletes it in the dialog.
 func TestStudyByHand(t *testing.T) {
 	_, b := ownTab(t)
 	b.open("/studies")
@@ -68,8 +67,7 @@ func TestStudyByHand(t *testing.T) {
 	b.wait(`location.pathname === '/studies' && !document.querySelector('.st-own')`)
 }
 
-// TestStudyPause starts a grid from the form, sees partial results, pauses it,
-// goes on and lets it end.
+// TestStudyPause starts a grid from the form, sees partial results, pauses it, resumes it and lets it end.
 func TestStudyPause(t *testing.T) {
 	_, b := ownTab(t)
 	b.open("/studies/new")
@@ -98,8 +96,8 @@ func TestStudyPause(t *testing.T) {
 	b.wait(`document.querySelector('.banner')?.innerText.includes('Cancelled')`)
 }
 
-// TestRobustnessByHand: the page opens with drawn charts and no click, another
-// rate changes the histogram, and arrow keys lead through the four scenes.
+// TestRobustnessByHand: the page opens with charts drawn, another rate changes the histogram, and arrow keys switch
+// between the four scenes.
 func TestRobustnessByHand(t *testing.T) {
 	_, b := commonTab(t)
 	b.open("/")
@@ -130,8 +128,8 @@ func TestRobustnessByHand(t *testing.T) {
 	b.wait(`document.querySelector('#rb-form') && !location.search.includes('present')`)
 }
 
-// TestScenes: each scene fills the screen of a lecture hall, and its slider moves two accuracies,
-// which are those of the address.
+// TestScenes: each scene fills a lecture-hall screen, and its slider changes two accuracies, which are those of the
+// address.
 func TestScenes(t *testing.T) {
 	_, b := commonTab(t)
 	b.hall()

@@ -15,7 +15,7 @@ import (
 const crashStudy = `{"dataset":{"generator":"long-servedio","rows":600},"models":[{"loss":"logistic","l2":0.0001},{"loss":"t-logistic","params":{"t":1.9},"l2":0.5}],
 	"noise":{"kind":"symmetric","rates":[0,0.1,0.2,0.3]},"replicates":60,"seed":9}`
 
-// study reads a study of the victim.
+// study reads a study of the killed program.
 func (v *victim) study(id string) (st api.Study) {
 	v.t.Helper()
 	if err := json.Unmarshal(v.get("/api/v1/studies/"+id), &st); err != nil {
@@ -24,9 +24,8 @@ func (v *victim) study(id string) (st api.Study) {
 	return st
 }
 
-// TestStudyCrash kills the program twice in the middle of a study. Every unit
-// that was seen to be kept is there at the next start, the study goes on by
-// itself, and ends with the numbers of one that was left alone.
+// TestStudyCrash kills the program twice during a study. Every unit that was seen as stored exists at the next
+// start; the study resumes by itself and ends with the numbers of an uninterrupted one.
 func TestStudyCrash(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills are left out of the short form")

@@ -11,9 +11,8 @@ import (
 	"taper/internal/web/api"
 )
 
-// TestStudyOutside uploads predictions of another program to a finished figure:
-// they are evaluated on its rows, stand in its figure and files, and give way to
-// the next upload.
+// TestStudyOutside uploads predictions of another program to a finished figure: they are evaluated on its rows,
+// shown in its figure and files, and replaced by the next upload.
 func TestStudyOutside(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	w := ask(s, "POST", "/studies", "preset=sypherd-fig4&size=smoke&seed=4", "Content-Type: application/x-www-form-urlencoded", "Origin: http://127.0.0.1:8080")

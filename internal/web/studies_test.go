@@ -22,8 +22,8 @@ import (
 	"taper/internal/web/page/studyreport"
 )
 
-// TestStudyPages: every page of every preset answers, says whose figure it is
-// and carries the chart option, the table, the protocol and the call.
+// TestStudyPages: every page of every preset works, names the figure it reproduces, and has the chart option, the
+// table, the protocol and the call.
 func TestStudyPages(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	list := ask(s, "GET", "/studies", "", browser)
@@ -65,9 +65,9 @@ func TestStudyPages(t *testing.T) {
 	}
 }
 
-// TestStudySets: the page of a preset shows its results on sets that do not ship beside its own, in
-// the table, its summary rows, the verdicts and the files, and says where the data come from; a
-// study of one's own has its own rows alone.
+// TestStudySets: the page of a preset also shows its results on data sets that are not part of the program, in the
+// table, its summary rows, the verdicts and the files, and names their source. A user's study has only its own
+// cells.
 func TestStudySets(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for _, p := range paper.Presets {
@@ -142,8 +142,7 @@ func mustShipped(t *testing.T, id string) studyreport.Shipped {
 	return r
 }
 
-// TestStoredFiles: a stored result comes as CSV with every replicate and as
-// JSON that reads back.
+// TestStoredFiles: a stored result is available as CSV with every replicate and as JSON that parses.
 func TestStoredFiles(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r, _ := stored.Get("sypherd-fig4")
@@ -172,8 +171,7 @@ func encoded(s *Server, path string, pairs ...string) (code int, location, body 
 	return w.Code, w.Header().Get("Location"), w.Body.String()
 }
 
-// TestStudyForm starts a grid and a preset from forms; what is wrong comes back
-// as a sentence with what was entered.
+// TestStudyForm starts a grid and a preset from forms; errors are returned with the input.
 func TestStudyForm(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	code, to, body := encoded(s, "/studies", "data", "g:gmm", "rows", "200", "model", studyform.Roster[0], "more", "linear alpha alpha=3 l2=0.01", "noise", "class", "rates", "0 12,5; 25", "replicates", "3", "test", "30", "metric", "auc", "seed", "5", "name", "mine")
@@ -207,8 +205,8 @@ func TestStudyForm(t *testing.T) {
 	}
 }
 
-// TestRobustnessRun recomputes the page from its form: the sentence, the
-// histogram and the scenes come from the study.
+// TestRobustnessRun recomputes the page from its form: the summary, the histogram and the scenes come from the
+// study.
 func TestRobustnessRun(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	code, to, body := encoded(s, "/robustness", "data", "g:long-servedio", "rows", "400", "model", studyform.Roster[0], "model", "linear t-logistic t=1.9 l2=0.5", "noise", "symmetric", "rates", "0 10", "replicates", "2", "seed", "3")
@@ -240,7 +238,7 @@ func TestRobustnessRun(t *testing.T) {
 	}
 }
 
-// large is a study with as many cells, done.
+// large is a finished study with a given number of cells.
 func large(t testing.TB, s *Server, rates, replicates int) store.Study {
 	t.Helper()
 	spec := study.Spec{Seed: 1, Replicates: replicates, Dataset: study.Source{Generator: "gmm"}, Metric: "accuracy"}
@@ -277,7 +275,7 @@ func large(t testing.TB, s *Server, rates, replicates int) store.Study {
 	return st
 }
 
-// TestLargeStudy opens 10,000 stored cells of 20 replicates.
+// TestLargeStudy opens a study of 10,000 stored cells with 20 replicates.
 func TestLargeStudy(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	st := large(t, s, 50, 20)
@@ -286,7 +284,7 @@ func TestLargeStudy(t *testing.T) {
 	}
 }
 
-// BenchmarkLargeStudy opens them again and again: 300 ms at most.
+// BenchmarkLargeStudy opens it repeatedly: at most 300 ms.
 func BenchmarkLargeStudy(b *testing.B) {
 	s, _ := testServer(b, Config{})
 	st := large(b, s, 50, 20)
@@ -295,7 +293,7 @@ func BenchmarkLargeStudy(b *testing.B) {
 	}
 }
 
-// TestStudiesFilter: the list shows what its address chooses, grouped, and each figure has one line.
+// TestStudiesFilter: the list contains what its address selects, grouped, with one line per figure.
 func TestStudiesFilter(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for _, c := range []struct {
@@ -335,7 +333,7 @@ func TestStudiesFilter(t *testing.T) {
 	}
 }
 
-// TestStudiesOwn: the list pauses what is under way, goes on with what stopped, and asks before it deletes.
+// TestStudiesOwn: the list pauses running studies, resumes paused ones, and asks before it deletes.
 func TestStudiesOwn(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	spec := study.Spec{Seed: 1, Replicates: 2, Dataset: study.Source{Generator: "gmm"}, Metric: "accuracy"}.WithDefaults()
@@ -358,8 +356,8 @@ func TestStudiesOwn(t *testing.T) {
 	}
 }
 
-// TestStudyPicture: the picture of a preset is kept for ever under the address of the list, and not
-// under another one.
+// TestStudyPicture: the picture of a preset is cacheable without limit under the address in the list, and not under
+// another.
 func TestStudyPicture(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	list := ask(s, "GET", "/studies", "", browser).Body.String()
@@ -383,8 +381,8 @@ func TestStudyPicture(t *testing.T) {
 	}
 }
 
-// TestNotReplicated: every reference number that ours differ from stands in the view with both numbers
-// and the reason, and every claim with what we have and its interval.
+// TestNotReplicated: the view contains every published number from which ours differ, with both numbers and the
+// reason, and every claim with our result and its interval.
 func TestNotReplicated(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	w := ask(s, "GET", "/studies/not-replicated", "", browser)
@@ -425,7 +423,7 @@ func TestNotReplicated(t *testing.T) {
 	}
 }
 
-// BenchmarkStudies opens the list, compressed, as a browser asks for it.
+// BenchmarkStudies requests the list, compressed.
 func BenchmarkStudies(b *testing.B) {
 	s, _ := testServer(b, Config{})
 	for b.Loop() {
@@ -433,10 +431,10 @@ func BenchmarkStudies(b *testing.B) {
 	}
 }
 
-// ownCode is how our own files number papers, sections and errata: a reader of a page knows none of them.
+// ownCode matches our internal codes of papers, sections and errata, which readers do not know.
 var ownCode = regexp.MustCompile(`reference-numbers|errata\.md|clinical\.md|\b[Pp]aper 00\d|\b00[0-4](-\d+|,? (§|Table|Figure|Theorem|equation))`)
 
-// TestStudiesNameNoCodes: pages of studies name papers by author and year, and use no home-made words.
+// TestStudiesNameNoCodes: pages of studies cite papers by author and year, and use no home-made words.
 func TestStudiesNameNoCodes(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	paths := []string{"/studies", "/studies/not-replicated", "/studies/new", "/robustness"}

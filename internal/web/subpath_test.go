@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// attributes lists what the elements of a page carry.
+// attributes lists the attributes in a page.
 func attributes(t *testing.T, page string) (all []html.Attribute) {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(page))
@@ -24,12 +24,12 @@ func attributes(t *testing.T, page string) (all []html.Attribute) {
 	return all
 }
 
-// TestBasePath follows every link below a base path: all lead to a page, and no address
-// of the program is written without it, in whatever attribute.
+// TestBasePath follows every link under a base path: all lead to a page, and every address of the program includes
+// the path, in whatever attribute.
 func TestBasePath(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	s.cfg.BasePath = "/taper"
-	// A path of a page stands in a value when it is sent back; then it is one from the root.
+	// The path of a page in a form value is sent back, so it starts at the root.
 	sent := map[string]bool{"value": true, "d": true}
 	todo := []string{"/taper/", "/taper/stratify/" + id, "/taper/data/" + id + "/delete"}
 	seen := map[string]bool{}
@@ -77,7 +77,7 @@ func TestBasePathAnswers(t *testing.T) {
 	if w.Code != 303 || w.Header().Get("Location") != "/taper/runs" {
 		t.Errorf("a form leads back to %q", w.Header().Get("Location"))
 	}
-	// The other paths: kept by the proxy, or stripped.
+	// Other paths: kept by the proxy, or stripped.
 	for path, want := range map[string]int{"/taper/api": 200, "/api": 200, "/taperapi": 404, "/taper/taper/api": 404} {
 		if w := ask(s, "GET", path, "", browser); w.Code != want {
 			t.Errorf("%s: %d, want %d", path, w.Code, want)
@@ -88,7 +88,7 @@ func TestBasePathAnswers(t *testing.T) {
 	if body := w.Body.String(); !strings.Contains(body, `action=\"/taper/data/`) || strings.Contains(body, `=\"/data/`) {
 		t.Errorf("the dialog: %s", body)
 	}
-	// Where the answer is a file or the API's, its bytes are its own.
+	// Downloads and answers of the API are not changed.
 	s.echo.GET("/file", func(c echo.Context) error {
 		c.Response().Header().Set("Content-Disposition", "attachment")
 		return c.HTML(200, `<a href="/x">`)
@@ -111,7 +111,7 @@ func TestParseBasePath(t *testing.T) {
 	}
 }
 
-// TestForwarded: X-Forwarded headers are a trusted proxy's word, and anybody else's are nothing.
+// TestForwarded: X-Forwarded headers are used from trusted proxies only.
 func TestForwarded(t *testing.T) {
 	trusted, err := ParseProxies("192.0.2.1, 10.0.0.0/8")
 	if err != nil {

@@ -17,16 +17,16 @@ import (
 	"taper/internal/testtime"
 )
 
-// mostStates is how many states of one page are read: some pages link to hundreds of their own.
+// mostStates limits the states read of one page, since some pages link to hundreds of their own.
 const mostStates = 12
 
-// olderWords are words that the runs, audits and files of the older version keep as they were written.
+// olderWords are words in runs, audits and files stored by an older version.
 var olderWords = []string{"the group it is told from", "On purpose, 10 of 98", "that the model has seen, and too good",
 	"none: judged on the rows trained on", "each row judged by a model that did not see it", "λ chosen anew in each sample"}
 
-// TestRenderedTerms follows the links of a program with runs of every task and kind of model, and
-// reads on every page what a person sees or hears: text, titles, labels, the words of charts. The
-// sentences of the API's description are read, too.
+// TestRenderedTerms follows the links of a program with runs of every task and kind of model, and checks everything
+// on each page that a person sees or hears: text, titles, labels, texts of charts. It also checks the sentences of
+// the API description.
 func TestRenderedTerms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some hundred pages")
@@ -58,7 +58,7 @@ func TestRenderedTerms(t *testing.T) {
 	for _, preset := range paper.Presets {
 		todo = append(todo, "/studies/preset/"+preset.ID, "/studies/new?preset="+preset.ID)
 	}
-	// The report of a run whose data are gone is stored as it was written.
+	// The report of a run without data is stored as it was written.
 	var runs struct {
 		Items []struct {
 			ID      string
@@ -112,12 +112,12 @@ func TestRenderedTerms(t *testing.T) {
 	})
 }
 
-// inline are the elements within a sentence: their text belongs to that around them.
+// inline are elements within a sentence.
 var inline = map[atom.Atom]bool{atom.A: true, atom.Abbr: true, atom.B: true, atom.Em: true, atom.I: true, atom.Small: true,
 	atom.Span: true, atom.Strong: true, atom.Sub: true, atom.Sup: true, atom.Var: true}
 
-// sentences are the texts of a page for a reader, one for each block, and where its links lead.
-// Code, formulas and fields that a user fills in are no sentences.
+// sentences are the visible texts of a page, one per block, and the targets of its links. Code, formulas and input
+// fields are no sentences.
 func sentences(t *testing.T, page string) (texts, links []string) {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(page))
@@ -173,7 +173,7 @@ func sentences(t *testing.T, page string) (texts, links []string) {
 	return texts, links
 }
 
-// strs calls f with every string of a JSON value and the key above it.
+// strs calls f with every string in a JSON value and its key.
 func strs(v any, f func(key, text string)) {
 	var walk func(string, any)
 	walk = func(key string, v any) {

@@ -10,16 +10,15 @@ import (
 	"testing"
 )
 
-// paintedMove resolves when the frame after what was changed is painted.
+// paintedMove resolves when the frame after a change is painted.
 const paintedMove = `() => new Promise((r) => requestAnimationFrame(() => { const c = new MessageChannel(); c.port1.onmessage = () => r(performance.now()); c.port2.postMessage(0); }))`
 
-// anyTime resolves at some moment of a frame, another one each time. What begins as a frame ends waits
-// for the whole of the next, however short it is.
+// anyTime resolves at a varying moment of a frame. Work that starts at the end of a frame waits for the whole next
+// one.
 const anyTime = `(i) => new Promise((r) => setTimeout(r, 17 * (i * .618 % 1)))`
 
-// unit is the median time, in ms, from setOption to paint of a bare page with one
-// chart of three curves of 150 points, 620 × 260 px. Machines differ by a factor of
-// three and more; times in this unit do not.
+// unit is the median time in ms from setOption to paint of a bare page with one chart of three curves of 150
+// points, 620 × 260 px. Machines differ by a factor of three and more; times in this unit do not.
 func (b *tab) unit(draws int) float64 {
 	b.Helper()
 	b.open("/help")
@@ -43,9 +42,8 @@ func (b *tab) unit(draws int) float64 {
 	})()`, paintedMove, anyTime, draws))
 }
 
-// moved jumps a slider by fortieths of its range, across all of it and back, each
-// time from some moment of a frame until everything that changed is painted: sorted times in ms, and by
-// how much the layout shifted.
+// moved moves a slider in steps of a fortieth of its range, across it and back, each starting at a varying moment
+// of a frame, until all changes are painted. It returns the sorted times in ms and the layout shift.
 func (b *tab) moved(form, slider string, moves int) (took []float64, shift float64) {
 	b.Helper()
 	b.exec(watchShift)
@@ -60,7 +58,7 @@ func (b *tab) moved(form, slider string, moves int) (took []float64, shift float
 			await anyTime(i);
 			const start = performance.now();
 			range.dispatchEvent(new Event('input', {bubbles: true}));
-			if (range.value === was) continue; // fewer places than forty, or a neighbour holds it: nothing is asked
+			if (range.value === was) continue; // limited by a neighbour, or the range has fewer steps: no request is sent
 			asked++;
 			await answered;
 			took.push(await painted() - start);
@@ -92,8 +90,7 @@ func simulated(rows, columns int) []byte {
 	return []byte(text.String())
 }
 
-// TestMovesInUnits prints what a move of a slider takes from the input to the paint
-// of all that changed, in units: make bench-browser.
+// TestMovesInUnits logs the times of slider moves from input to paint of all changes, in units: make bench-browser.
 func TestMovesInUnits(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRowsNameTheirBands: rows.csv has all columns, with or without
-// probabilities, and each out-of-fold row its band by the label of the page.
+// TestRowsNameTheirBands: rows.csv has all columns, with and without probabilities, and each out-of-fold row has
+// its band by the label of the page.
 func TestRowsNameTheirBands(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
@@ -33,9 +33,8 @@ func TestRowsNameTheirBands(t *testing.T) {
 	}
 }
 
-// TestJudgeOutside: a row outside the data is counted with its event, on the
-// page, in the answer of the API and in the printed report, and evaluated by
-// nothing.
+// TestJudgeOutside: a row outside the training data is counted with its event on the page, in the API and in the
+// report, and no statistic includes it.
 func TestJudgeOutside(t *testing.T) {
 	s, r, file := developed(t, "logistic")
 	lines := strings.Split(strings.TrimSpace(file), "\n")

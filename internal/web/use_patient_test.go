@@ -13,8 +13,7 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// TestPatient asks for one row in many ways and compares band and score with
-// those of the same row as JSON.
+// TestPatient predicts for one patient in many ways and compares band and score with those of the same row as JSON.
 func TestPatient(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
@@ -38,7 +37,7 @@ func TestPatient(t *testing.T) {
 		}
 		for _, test := range []struct {
 			sent []string
-			row  map[string]any // differs from the usual
+			row  map[string]any // differences to the defaults
 			says string
 		}{
 			{nil, nil, "Band"},
@@ -88,8 +87,7 @@ func TestPatient(t *testing.T) {
 	}
 }
 
-// checkProbability wants a percentage of the one patient from a model with a
-// link, and none from an interval model.
+// checkProbability expects a probability from a model with a link, and none from an interval model.
 func checkProbability(t *testing.T, loss, text string, p model.Prediction) {
 	t.Helper()
 	if loss == "interval" {
@@ -103,7 +101,7 @@ func checkProbability(t *testing.T, loss, text string, p model.Prediction) {
 	}
 }
 
-// TestPatientRefused keeps what was entered and names the field.
+// TestPatientRefused: the input is kept and the field is named.
 func TestPatientRefused(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := trained(t, s, heartSpec(heart(t, s), "Bands", "interval", .3, .6))

@@ -21,7 +21,7 @@ import (
 	"taper/testdata"
 )
 
-// newPatients is a file as the training one, with known doubts in it.
+// newPatients is a file like the training file, with known problems.
 func newPatients(t *testing.T) string {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(string(testdata.Read("heart-clinic.csv"))), "\n")[:41]
@@ -34,8 +34,7 @@ func newPatients(t *testing.T) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// TestScoreFile scores one file the three ways there are: as a file, looked at
-// first, and by a script, which gets both.
+// TestScoreFile scores a file in three ways: as a file, on a page, and by a script, which gets both.
 func TestScoreFile(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := trained(t, s, heartSpec(heart(t, s), "Bands", "interval", .25, .5, .75))
@@ -112,8 +111,8 @@ func partsOf(t *testing.T, w *httptest.ResponseRecorder) map[string]string {
 	}
 }
 
-// TestScoreRefused reads the sentence for every file that cannot be scored: on
-// the page at the form, which keeps its tick, and for a script as a problem.
+// TestScoreRefused checks the message for every file that cannot be scored: on the page at the form, which keeps
+// its checkbox, and for a script as a problem.
 func TestScoreRefused(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := trained(t, s, heartSpec(heart(t, s), "Bands", "interval", .3, .6))
@@ -161,7 +160,7 @@ func TestScoreRefused(t *testing.T) {
 	}
 }
 
-// TestScoreExcel gets a workbook and gives back a CSV.
+// TestScoreExcel scores a workbook and returns a CSV.
 func TestScoreExcel(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := trained(t, s, heartSpec(heart(t, s), "Bands", "interval", .3, .6))
@@ -201,8 +200,7 @@ func TestScoreExcel(t *testing.T) {
 	}
 }
 
-// TestJudge compares the page of an external validation with counts made by
-// hand from the scored file.
+// TestJudge compares the page of an external validation with counts computed from the scored file.
 func TestJudge(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for _, loss := range []string{"interval", "logistic"} {

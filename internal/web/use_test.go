@@ -45,8 +45,7 @@ func TestRenameRun(t *testing.T) {
 	}
 }
 
-// TestRunAgain makes every kind of run twice and compares the bits of all that
-// is stored, times apart.
+// TestRunAgain makes every kind of run twice and compares everything stored to the bit, except for times.
 func TestRunAgain(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
@@ -74,7 +73,7 @@ func TestRunAgain(t *testing.T) {
 	}
 }
 
-// bits is what a run found, without the times it took.
+// bits is the result of a run without times.
 func bits(t *testing.T, s *Server, r store.Run) string {
 	t.Helper()
 	res := *r.Result
@@ -95,8 +94,8 @@ func bits(t *testing.T, s *Server, r store.Run) string {
 	return string(j)
 }
 
-// TestUseKeepsNothing puts a canary into a scored file, into a file that is
-// refused and into the form, and finds it in no log and no file.
+// TestUseKeepsNothing puts a canary into a scored file, into a refused file and into the form; it must be in no log
+// and no file.
 func TestUseKeepsNothing(t *testing.T) {
 	s, log := testServer(t, Config{})
 	r := trained(t, s, heartSpec(heart(t, s), "Bands", "interval", .3, .6))

@@ -19,16 +19,15 @@ import (
 	"taper/internal/store"
 )
 
-// changed lists the answers that differ from those of an older version on
-// purpose: the place, and why. A place is the address with ids as *, and the
-// path inside the JSON with positions as *.
+// changed lists the answers that differ from an older version on purpose: the place and the reason. A place is the
+// address with ids replaced by *, and the path in the JSON with indices replaced by *.
 var changed = []struct{ place, reason string }{
 	{`\.calibration\.points\[\*\]\.\w+$`, "calibration curves leave out the lowest and the highest 1 % of the predictions"},
 	{`/statistics\.sample_size\.epp$`, "events per parameter come from the smaller class, as everywhere"},
 }
 
-// TestOldVersions restores what an older version backed up and holds every
-// answer of the API to that version's: fields may be added, none may go or change.
+// TestOldVersions restores a backup of an older version and compares every answer of the API with that version's:
+// fields may be added, none may be removed or changed.
 func TestOldVersions(t *testing.T) {
 	folders, err := filepath.Glob("../../testdata/versions/*/backup.db.gz")
 	if err != nil || len(folders) == 0 {
@@ -62,7 +61,7 @@ func oldVersion(t *testing.T, folder string) {
 			continue
 		}
 		got = bytes.ReplaceAll(addedToReports.ReplaceAll(got, nil), []byte("</span> <div"), []byte("</span><div"))
-		if !json.Valid(got) { // a text was kept as a JSON string
+		if !json.Valid(got) { // texts were recorded as JSON strings
 			if got, err = json.Marshal(string(got)); err != nil {
 				t.Fatal(err)
 			}
@@ -73,8 +72,8 @@ func oldVersion(t *testing.T, folder string) {
 	}
 }
 
-// TestReadersLeaveResults asks for everything about the runs of an older version, and holds the results that all
-// readers share to what they were.
+// TestReadersLeaveResults requests everything about the runs of an older version, and checks that the shared
+// results in memory are not changed.
 func TestReadersLeaveResults(t *testing.T) {
 	dir := t.TempDir()
 	backup, data := filepath.Join(dir, "backup.db"), filepath.Join(dir, "data")
@@ -124,7 +123,7 @@ func TestReadersLeaveResults(t *testing.T) {
 			}
 		}
 		if d, err := db.Dataset(t.Context(), r.Dataset); err == nil {
-			_, _ = s.keptRun(t.Context(), r.ID, d) // refused for models that are made of rows
+			_, _ = s.keptRun(t.Context(), r.ID, d) // refused for models that consist of rows
 		}
 		again, err := db.Run(t.Context(), r.ID)
 		if err != nil || again.Result != r.Result {
@@ -142,16 +141,16 @@ func TestReadersLeaveResults(t *testing.T) {
 
 var ids = regexp.MustCompile(`\b[drse]0[0-9a-z]{10,}`)
 
-// passing are parts of a page that say which build served it, and how the page is printed.
+// passing are parts of a page that depend on the build, and how the page is printed.
 var passing = regexp.MustCompile(`/static/[0-9a-f]+/|Taper (dev|0\.1\.0-[0-9a-z]+)|` +
 	`The printed page is this page: Ctrl P\.|Print with Ctrl\+P; the printout matches this page\.`)
 
-// addedToReports is what the paper says of small counts, which older versions masked
-// without a word, and on the screen the way to the other pages of the run.
+// addedToReports is what reports now say about small counts, which older versions masked without saying so, and on
+// the screen the links to the other pages of the run.
 var addedToReports = regexp.MustCompile(`<nav class="tabs".*?</nav>|<div><dt>Small counts</dt><dd class="">1 to 9 masked</dd></div>|` +
 	`<span>Counts of 1 to 9 are masked</span>`)
 
-// sheets are where a page has its style from, in a JSON string: as many files as a version likes.
+// sheets are the addresses of style sheets in a JSON string, which may change with the version.
 var sheets = regexp.MustCompile(`(?:(?:<|\\u003c)link rel=\\"stylesheet\\" href=\\"[^"]*\\"(?:>|\\u003e))+`)
 
 func steady(text []byte) []byte {
@@ -185,7 +184,7 @@ func differences(t *testing.T, at string, want, got []byte) []string {
 	return all
 }
 
-// records are the rows of a CSV by column, so that a new column is an addition.
+// records are the rows of a CSV by column, so that a new column counts as an addition.
 func records(t *testing.T, text any) any {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(text.(string))).ReadAll()
@@ -203,8 +202,8 @@ func records(t *testing.T, text any) any {
 	return all
 }
 
-// contained walks an old answer and tells of every value that the new one
-// lacks. Numbers may differ by 1e-9: other processors round otherwise.
+// contained compares an old answer with the new one and reports every missing value. Numbers may differ by 1e-9,
+// since processors round differently.
 func contained(at string, want, got any, tell func(at string, want, got any)) {
 	switch w := want.(type) {
 	case map[string]any:
@@ -233,7 +232,7 @@ func contained(at string, want, got any, tell func(at string, want, got any)) {
 	case string:
 		g, ok := got.(string)
 		if !ok || w != g {
-			from := max(0, common(w, g)-40) // a page is long: show where it parts
+			from := max(0, common(w, g)-40) // show where long texts start to differ
 			tell(at, w[from:], g[min(from, len(g)):])
 		}
 	default:
@@ -243,7 +242,7 @@ func contained(at string, want, got any, tell func(at string, want, got any)) {
 	}
 }
 
-// common counts the bytes that two texts share at their start.
+// common is the length of the common prefix of two texts.
 func common(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {

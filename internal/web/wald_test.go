@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOddsRatioIntervals: the page of a run and its report show Wald's intervals where the
-// fit is without penalty, and else say why there are none and offer those of refits.
+// TestOddsRatioIntervals: the page of a run and its report show Wald intervals if the fit has no penalty, and
+// otherwise explain why not and offer the bootstrap.
 func TestOddsRatioIntervals(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)

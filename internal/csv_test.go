@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// csvWriter is the file that writes CSV without the guard of table.NewCSV: its own.
+// csvWriter is the only file that may write CSV without table.NewCSV, because it implements it.
 const csvWriter = "internal/engine/table/guard.go"
 
-// TestCSVGuarded: CSV leaves the program through package table, which alone knows
-// which cells a spreadsheet would run as a formula.
+// TestCSVGuarded: CSV is written only through package table, which guards cells that a
+// spreadsheet would run as a formula.
 func TestCSVGuarded(t *testing.T) {
 	for _, root := range []string{"../cmd", "../internal"} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

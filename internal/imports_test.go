@@ -1,4 +1,4 @@
-// Package internal_test holds rules about the whole tree.
+// Package internal_test checks rules about the whole source tree.
 package internal_test
 
 import (
@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// may lists what each of our packages may import of ours: imports run one way
-// (docs/architecture.md). A package that is not listed fails the test, so that
-// a new room gets its place here first.
+// may lists which of our packages each package may import: imports go in one direction
+// (docs/architecture.md). An unlisted package fails the test, so a new one must be placed here
+// first.
 var may = map[string][]string{
 	"cmd/web":                         {"internal/app", "internal/engine/job", "internal/machine", "internal/reach", "internal/command", "internal/engine/cost", "internal/web", "internal/web/session", "internal/store", "internal/engine/table", "internal/engine/usererr"},
 	"internal/command":                {"internal/app", "internal/app/datasets", "internal/engine", "internal/engine/compare", "internal/engine/external", "internal/engine/stat", "internal/engine/table", "internal/engine/usererr", "internal/store", "internal/strict", "internal/web/api", "internal/web/format", "internal/web/httpio"},
@@ -111,8 +111,8 @@ var may = map[string][]string{
 	"testdata":                        {"internal/engine/synth", "internal/engine/table"},
 }
 
-// outside bans packages of others from rooms that must not know them: the
-// engine knows neither HTTP nor SQL nor charts, pages know templ alone.
+// outside bans third-party packages: the engine must not import HTTP, SQL or charts, and pages
+// may import templ only.
 var outside = map[string][]string{
 	"internal/engine":              {"github.com/nats-io/", "net/http", "database/sql", "github.com/labstack/", "github.com/a-h/templ", "github.com/go-echarts/", "modernc.org/"},
 	"internal/app":                 {"github.com/nats-io/", "net/http", "database/sql", "github.com/labstack/", "github.com/a-h/templ", "github.com/go-echarts/", "modernc.org/"},
@@ -141,7 +141,7 @@ var outside = map[string][]string{
 	"internal/web/control":         {"net/http", "github.com/labstack/"},
 }
 
-// TestMap: a room of the engine stands on the map.
+// TestMap: every package of the engine is on the map in docs/architecture.md.
 func TestMap(t *testing.T) {
 	text, err := os.ReadFile("../docs/architecture.md")
 	if err != nil {
@@ -157,7 +157,7 @@ func TestMap(t *testing.T) {
 // solver matches a call of a solver.
 var solver = regexp.MustCompile(`\b(linear\.(Margin|Logistic|LogisticPath|Interval|IntervalPath|TLogistic)|multiclass\.Fit|boost\.Fit)\(`)
 
-// TestOneDoor: who fits a model asks fit.Trainer.
+// TestOneDoor: models are fitted through fit.Trainer only.
 func TestOneDoor(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, _ os.DirEntry, err error) error {
 		skip := !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
@@ -186,7 +186,7 @@ func TestImports(t *testing.T) {
 	for _, p := range list(t) {
 		name := strings.TrimPrefix(p.ImportPath, "taper/")
 		if name == "internal" || strings.HasPrefix(name, "bench/") {
-			continue // this package; programs that measure
+			continue // this package, and benchmark programs
 		}
 		allowed, known := may[name]
 		if !known {
@@ -215,13 +215,13 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// matches reports whether name is pattern, or lies under it for "pattern/...".
+// matches reports whether name is pattern, or is below it for "pattern/...".
 func matches(pattern, name string) bool {
 	root, tree := strings.CutSuffix(pattern, "/...")
 	return name == root || tree && strings.HasPrefix(name, root+"/")
 }
 
-// list returns our packages without their tests.
+// list returns our packages without tests.
 func list(t *testing.T) []pkg {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "taper/...").Output()

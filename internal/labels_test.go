@@ -13,8 +13,8 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// spelled are the labels of statistics that stand a second time in Go, by file, each
-// with its reason.
+// spelled are labels of statistics that are written a second time in Go, by file, with the
+// reason.
 var spelled = map[string]map[string]string{
 	"internal/engine/class_run.go": {
 		"mean cost":           "the name of a criterion, kept with results",
@@ -28,8 +28,8 @@ var spelled = map[string]map[string]string{
 	"internal/engine/synth/margin.go":      {"share of events": "a parameter of a generator"},
 }
 
-// TestLabels: what a statistic is called stands in stat.All and nowhere else. Rows,
-// events and a slope are words of the language.
+// TestLabels: the labels of statistics are defined in stat.All only. Rows, events and slope are
+// ordinary words.
 func TestLabels(t *testing.T) {
 	common := map[string]bool{"Rows": true, "Events": true, "Slope": true}
 	labels := map[string]bool{}
@@ -40,7 +40,7 @@ func TestLabels(t *testing.T) {
 			}
 			labels[label] = true
 			if lower := strings.ToLower(label[:1]) + label[1:]; strings.Contains(label, " ") {
-				labels[lower] = true // within a sentence
+				labels[lower] = true // as within a sentence
 			}
 		}
 	}

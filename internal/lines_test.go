@@ -10,8 +10,9 @@ import (
 // column is the longest line in bytes, as most tools count; a tab is one byte.
 const column = 120
 
-// TestLines: two files of hand-written Go fit side by side on a screen. Tests are exempt, since their tables have
-// one case per line; generated files are not read.
+// TestLines: lines of hand-written Go have at most column bytes, so that two files fit side by
+// side on a screen. Tests are exempt, since their tables have one case per line; generated
+// files are not checked.
 func TestLines(t *testing.T) {
 	read := 0
 	for _, root := range []string{"internal", "cmd", "web", "bench", "migrations", "testdata"} {

@@ -11,8 +11,7 @@ import (
 	"unicode"
 )
 
-// homemade are words that no exported name has as a part, each with the term of the
-// field that stands for it.
+// homemade are words that no exported name may contain, each with the field's term.
 var homemade = map[string]string{
 	"anew":    "again, or what is done the second time",
 	"arena":   "playground, sample",
@@ -39,12 +38,12 @@ var homemade = map[string]string{
 	"wording": "presentation, format",
 }
 
-// unnamed are the exported names with such a word that still wait for a better one: the
-// fields are stored under that name too, or pages and reports read them in many places.
+// unnamed are exported names that still contain such a word: fields stored under that name, or
+// used in many pages and reports.
 var unnamed = map[string]bool{"Beside": true, "ClassBeside": true, "Judged": true}
 
-// TestNames: an exported type, function, method, field, constant or variable is called
-// by the term that the field has for it.
+// TestNames: exported types, functions, methods, fields, constants and variables use the terms
+// of the field.
 func TestNames(t *testing.T) {
 	check := func(set *token.FileSet, id *ast.Ident) {
 		if id == nil || !id.IsExported() {
@@ -96,7 +95,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// wordsOf are the words of a name in camel case, in lower case.
+// wordsOf splits a name in camel case into lower-case words.
 func wordsOf(name string) (words []string) {
 	letters, from := []rune(name), 0
 	for i := 1; i <= len(letters); i++ {

@@ -15,11 +15,11 @@ import (
 	"taper/internal/engine/task"
 )
 
-// homes hold the lists of losses and tasks, and the solvers.
+// homes are the folders of the registries of losses and tasks, and of the solvers.
 var homes = []string{"internal/engine/loss/", "internal/engine/task/", "internal/engine/fit/"}
 
-// names are the files that may name a loss or a task, each with its reason. A method or
-// a field of loss.Family or task.Task is the way for others: docs/add-a-loss.md.
+// names are the files that may refer to a loss or a task by id, with the reason. Others use a
+// method or a field of loss.Family or task.Task: docs/add-a-loss.md.
 var names = map[string]string{
 	"internal/engine/study/paper/":               "a preset redoes a figure of a paper, with its losses",
 	"internal/engine/study/stored/stored.go":     "so do the studies that ship with the program",
@@ -34,10 +34,10 @@ var names = map[string]string{
 	"internal/web/page/stratify/method_panel.go": "a note about each loss that is shorter than its own",
 }
 
-// TestRegistries: a loss and a task are one entry. Nobody else names one or compares with
-// its id.
+// TestRegistries: a loss or a task is a single registry entry. No other code contains its id or
+// compares with it.
 func TestRegistries(t *testing.T) {
-	own := map[string]bool{} // ids that are words of nothing else
+	own := map[string]bool{} // ids that have no other meaning
 	ids := map[string]bool{}
 	for _, f := range loss.Families {
 		ids[f.ID], own[f.ID] = true, true
@@ -46,7 +46,7 @@ func TestRegistries(t *testing.T) {
 		ids[about.ID()], own[about.ID()] = true, true
 	}
 	for _, word := range []string{"interval", "logistic", "alpha", "softmax", "binary", "ordinal", "abstain", "zero-one"} {
-		delete(own, word) // a mode, a link, a parameter, a start, a form, a metric: only a comparison tells
+		delete(own, word) // a mode, a link, a parameter, a start, a form or a metric too: only comparisons are checked
 	}
 	used := map[string]bool{}
 	for _, root := range []string{"internal", "cmd", "web/templates"} {
@@ -106,8 +106,8 @@ func TestRegistries(t *testing.T) {
 	}
 }
 
-// named reports whether an expression is the id of a loss or a task: m.Loss, f.ID of a
-// Family, st.Task, lossID.
+// named reports whether an expression is the id of a loss or a task: m.Loss, f.ID of a Family,
+// st.Task, lossID.
 func named(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.CallExpr:

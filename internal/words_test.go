@@ -15,8 +15,8 @@ import (
 	"taper/internal/terms"
 )
 
-// TestWords: what readers see uses the terms of the field. It walks the texts in Go, in
-// templates, in scripts and in the documents; identifiers and data are no texts.
+// TestWords: texts for readers use the terms of the field. It checks texts in Go, templates,
+// scripts and documents; identifiers and data are not checked.
 func TestWords(t *testing.T) {
 	for _, s := range texts(t) {
 		for _, hit := range terms.Banned(s.text) {
@@ -25,15 +25,15 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// text is a text for readers and where it stands.
+// text is a text for readers, with its position.
 type text struct {
 	path string
 	line int
 	text string
 }
 
-// texts are all texts of the repository: literals of Go that are words rather than names,
-// text and labels of templates, literals of scripts, documents without their code.
+// texts collects the texts of the repository: string literals of Go with words, text and labels
+// of templates, literals of scripts, documents without code.
 func texts(t *testing.T) (all []text) {
 	for _, root := range []string{"internal", "cmd", "web", "docs", "README.md"} {
 		err := filepath.WalkDir(filepath.Join("..", root), func(path string, d fs.DirEntry, err error) error {
@@ -61,8 +61,9 @@ func texts(t *testing.T) (all []text) {
 	return all
 }
 
-// goTexts are the string literals of a file that are texts, those of a sum joined to
-// one: of a tag the labels, of a generated template what stands outside of its HTML.
+// goTexts are the string literals of a Go file that are texts; concatenated literals are
+// joined. Of struct tags it takes the labels, of generated templates the text outside of HTML
+// tags.
 func goTexts(t *testing.T, path, where string) (all []text) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
@@ -108,7 +109,7 @@ func goTexts(t *testing.T, path, where string) (all []text) {
 
 var tagLabel = regexp.MustCompile(`(?:label|hint|doc|description|words|enum)="?:?"([^"]*)"`)
 
-// joined is a sum of string literals as one text.
+// joined returns a concatenation of string literals as one text.
 func joined(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -127,7 +128,7 @@ var (
 	htmlTag   = regexp.MustCompile(`(?s)^[^<>]*>|<[^>]*(?:>|$)`)
 )
 
-// outsideHTML is the text of a piece of HTML with the labels of its elements.
+// outsideHTML is the text of an HTML fragment, with the labels of its elements.
 func outsideHTML(s string) string {
 	var labels []string
 	for _, label := range htmlLabel.FindAllStringSubmatch(s, -1) {
@@ -136,8 +137,8 @@ func outsideHTML(s string) string {
 	return strings.TrimSpace(htmlTag.ReplaceAllString(s, " ") + " " + strings.Join(labels, " "))
 }
 
-// isText says whether a literal is for a reader: several words, or one that starts in
-// upper case. SQL, formulas and style sheets are not.
+// isText reports whether a literal is for readers: several words, or one with a capital
+// initial, and not SQL, a formula or a style sheet.
 func isText(s string) bool {
 	if notText.MatchString(s) {
 		return false
@@ -157,7 +158,7 @@ var (
 	comment   = regexp.MustCompile(`^\s*(//|\*|/\*)`)
 )
 
-// markdownTexts are the lines of a document, without code and the targets of links.
+// markdownTexts are the lines of a document without code and link targets.
 func markdownTexts(t *testing.T, path, where string) (all []text) {
 	fenced := false
 	for i, l := range lines(t, path) {

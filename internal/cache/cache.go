@@ -1,5 +1,5 @@
-// Package cache keeps the values that were used last, within a total cost and
-// a number of entries. It is the only such cache of the program.
+// Package cache keeps the most recently used values, bounded by total cost and by number. All
+// caches of the program use it.
 package cache
 
 import (
@@ -11,33 +11,31 @@ import (
 	"taper/internal/engine/cost"
 )
 
-// Cache holds values by their keys. While they cost more than a limit together
-// it forgets the one whose last use is longest ago; the last one stays whatever
-// it costs. It is not safe for concurrent use.
+// Cache is a least-recently-used cache. Above its cost limit it drops the least recently used
+// values, but never the last one. It is not safe for concurrent use.
 type Cache[T any] struct {
 	limit, total int
-	budget       *cost.Budget // of bytes; nil: the limit alone
+	budget       *cost.Budget // of bytes; nil = limit only
 	lru          *simplelru.LRU[string, entry[T]]
 }
 
 type entry[T any] struct {
 	value   T
 	cost    int
-	release func() // what it holds of the budget
+	release func() // releases its share of the budget
 }
 
-// DefaultEntries bounds the entries of a cache by bytes.
+// DefaultEntries is the limit on the entries of a cache bounded by bytes.
 const DefaultEntries = 64
 
-// Unlimited is a limit that is never reached, on the cost or on the entries.
+// Unlimited is a limit on cost or entries that is never reached.
 const Unlimited = math.MaxInt
 
-// New makes a cache of limit bytes and Most entries.
+// New makes a cache of limit bytes and DefaultEntries entries.
 func New[T any](limit int) *Cache[T] { return NewSized[T](limit, DefaultEntries) }
 
-// NewSized makes a cache of at most so many entries that cost up to limit
-// together, in the unit in which the caller of Put counts: bytes, or cells. It
-// panics unless most is positive.
+// NewSized makes a cache of at most most entries with a total cost up to limit, in the unit of
+// the sizes passed to Put. It panics unless most is positive.
 func NewSized[T any](limit, most int) *Cache[T] {
 	c := &Cache[T]{limit: limit}
 	var err error
@@ -45,34 +43,34 @@ func NewSized[T any](limit, most int) *Cache[T] {
 		c.total -= e.cost
 		e.release()
 	}); err != nil {
-		panic(err) // only a caller's constant can be wrong
+		panic(err) // most is not positive
 	}
 	return c
 }
 
-// Within makes what is kept count against a budget, too: the last value does not stay where the
-// budget has no room for it.
+// Within counts the values against a budget, too. If the budget has no room, even the last
+// value is dropped.
 func (c *Cache[T]) Within(b *cost.Budget) *Cache[T] {
 	c.budget = b
 	return c
 }
 
-// Len is the number of values it holds.
+// Len is the number of values.
 func (c *Cache[T]) Len() int { return c.lru.Len() }
 
-// Bytes is what they cost.
+// Bytes is their total cost.
 func (c *Cache[T]) Bytes() int { return c.total }
 
-// Get finds a value, which is then the one used last.
+// Get returns a value and marks it as most recently used.
 func (c *Cache[T]) Get(key string) (value T, ok bool) {
 	e, ok := c.lru.Get(key)
 	return e.value, ok
 }
 
-// Put keeps a value that costs about so much.
+// Put stores a value with its approximate cost.
 func (c *Cache[T]) Put(key string, value T, size int) {
-	// Add alone would replace an old value without calling back, and the cost
-	// of the old value would stay in the total.
+	// Add alone would replace an old value without the callback, and the total would still
+	// contain its cost.
 	c.lru.Remove(key)
 	release, ok := c.budget.TryAcquire(int64(size))
 	for !ok {
@@ -83,18 +81,18 @@ func (c *Cache[T]) Put(key string, value T, size int) {
 	}
 	c.lru.Add(key, entry[T]{value, size, release})
 	c.total += size
-	// The library limits the number of entries, not their cost.
+	// The library limits the number of entries only.
 	for c.total > c.limit && c.lru.Len() > 1 {
 		c.lru.RemoveOldest()
 	}
 }
 
-// Drop forgets the entries whose key begins with prefix.
+// Drop removes the entries whose key begins with prefix.
 func (c *Cache[T]) Drop(prefix string) { c.KeepRecent(prefix, 0) }
 
-// KeepRecent leaves the n last used of the entries whose key begins with prefix.
+// KeepRecent removes the entries whose key begins with prefix, except the n most recently used.
 func (c *Cache[T]) KeepRecent(prefix string, n int) {
-	keys := c.lru.Keys() // the oldest first
+	keys := c.lru.Keys() // oldest first
 	for i := len(keys) - 1; i >= 0; i-- {
 		if !strings.HasPrefix(keys[i], prefix) {
 			continue
@@ -105,7 +103,7 @@ func (c *Cache[T]) KeepRecent(prefix string, n int) {
 	}
 }
 
-// Forget drops the entries that it is told to.
+// Forget removes the entries that which selects.
 func (c *Cache[T]) Forget(which func(key string, value T) bool) {
 	for _, key := range c.lru.Keys() {
 		if e, _ := c.lru.Peek(key); which(key, e.value) {

@@ -34,10 +34,10 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// listed is the cache as a list, which the one on top of the library must equal.
+// listed is a simple implementation as a list, for comparison.
 type listed struct {
 	limit, most int
-	items       []item // last used first
+	items       []item // most recently used first
 }
 
 type item struct {
@@ -82,7 +82,7 @@ func (l *listed) forget(which func(string) bool) {
 	l.items = slices.DeleteFunc(l.items, func(it item) bool { return which(it.key) })
 }
 
-// TestCacheIsTheList does the same at random to both.
+// TestCacheIsTheList applies the same random operations to both.
 func TestCacheIsTheList(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 200 {

@@ -13,7 +13,7 @@ import (
 	"taper/internal/app"
 )
 
-// Bundle writes a run as one file that somebody else can check.
+// Bundle writes a run as one file that others can verify.
 func (s *Session) Bundle(ctx context.Context, run, to string, withData bool) error {
 	path := "/api/v1/runs/" + run + "/bundle.zip"
 	if withData {
@@ -22,13 +22,14 @@ func (s *Session) Bundle(ctx context.Context, run, to string, withData bool) err
 	return s.save(ctx, to, path)
 }
 
-// Unverified says that a check found a difference. The exit status of the program tells it from a failure.
+// Unverified reports that a verification found a difference. The program's exit status
+// distinguishes it from a failure.
 type Unverified struct{ Sentence string }
 
 func (u *Unverified) Error() string { return u.Sentence }
 
-// Verify computes the run of a bundle again and compares; data names the file it was made from, "" where the bundle
-// holds it.
+// Verify recomputes the run of a bundle and compares. data is the file of the run, "" if the
+// bundle contains it.
 func (s *Session) Verify(ctx context.Context, bundle, data string) error {
 	body, to := io.Pipe()
 	form := multipart.NewWriter(to)
@@ -46,7 +47,7 @@ func (s *Session) Verify(ctx context.Context, bundle, data string) error {
 		defer f.Close()
 		files[part] = f
 	}
-	go func() { // ends when the body is closed, which the request does
+	go func() { // ends when the request closes the body
 		err := error(nil)
 		for _, part := range parts {
 			var w io.Writer

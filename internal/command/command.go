@@ -1,7 +1,7 @@
-// Package command holds what the commands of the program do behind their flags: it asks the API, as any
-// other program would, and prints tables for a person or the API's own JSON for a script. Since the
-// answers are those of the API, a command, a page and a request to a server say the same of the same question.
-// It opens no port: what it asks is an http.RoundTripper (web.Local).
+// Package command implements the program's commands, without their flags. A command calls the
+// API like any other client, and prints tables for people or the API's JSON for scripts.
+// Commands, pages and the API therefore give the same answers. No port is opened: the API is
+// called through an http.RoundTripper (web.Local).
 package command
 
 import (
@@ -23,34 +23,34 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// Console is where a command reads and writes.
+// Console is the input and output of a command.
 type Console struct {
 	In       io.Reader
 	Out, Err io.Writer
-	Asks     bool // a person sits at In and Err: questions can be asked
-	Progress bool // Err is a terminal: it shows how far the work is
-	JSON     bool // Out gets the JSON of the API in place of tables
+	Asks     bool // In and Err are a terminal: a person can be asked
+	Progress bool // Err is a terminal: progress is shown
+	JSON     bool // write the API's JSON to Out instead of tables
 }
 
-// Session asks one program.
+// Session is a connection to one program.
 type Session struct {
 	Console
 	client http.Client
 }
 
-// New returns a session with the program behind the transport.
+// New returns a session with the program that the transport calls.
 func New(program http.RoundTripper, c Console) *Session {
 	return &Session{Console: c, client: http.Client{Transport: program}}
 }
 
-// OpenQuestion is a question that only a person can answer, with the flags that answer it. The exit status of
-// the program tells scripts that nothing failed.
+// OpenQuestion is a question for a person, naming the flags that answer it. The exit status
+// distinguishes it from a failure.
 type OpenQuestion struct{ Sentence string }
 
 func (q *OpenQuestion) Error() string { return q.Sentence }
 
-// ask sends a request and returns the answer, which the caller closes; a refusal is a
-// *usererr.Error.
+// ask sends a request and returns the response, whose body the caller closes. An error response
+// becomes a *usererr.Error.
 func (s *Session) ask(ctx context.Context, method, path, kind string, body io.Reader) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, "http://127.0.0.1"+path, body)
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *Session) ask(ctx context.Context, method, path, kind string, body io.Re
 	if err != nil {
 		var from *url.Error
 		if errors.As(err, &from) {
-			err = from.Err // the address is our own
+			err = from.Err // without the internal address
 		}
 		return nil, err
 	}
@@ -78,12 +78,12 @@ func (s *Session) ask(ctx context.Context, method, path, kind string, body io.Re
 	return nil, &usererr.Error{Code: usererr.Invalid, Detail: p.Detail, Fields: p.Errors, Row: p.Row, Column: p.Column}
 }
 
-// get reads an answer in JSON into v, and returns its text.
+// get decodes a JSON response into v and returns its text.
 func (s *Session) get(ctx context.Context, path string, v any) ([]byte, error) {
 	return s.call(ctx, http.MethodGet, path, nil, v)
 }
 
-// call sends a body as JSON, nil for none, and reads the answer as get does, nil for none.
+// call sends body as JSON (nil = none) and reads the response like get (v nil = none).
 func (s *Session) call(ctx context.Context, method, path string, body, v any) ([]byte, error) {
 	var sent io.Reader
 	kind := ""
@@ -106,7 +106,7 @@ func (s *Session) call(ctx context.Context, method, path string, body, v any) ([
 	return text, json.Unmarshal(text, v)
 }
 
-// print writes the JSON of an answer where it is asked for, else the tables.
+// print writes the JSON of a response if it was asked for, otherwise the tables.
 func (s *Session) print(text []byte, tables func(w *tabwriter.Writer)) error {
 	if s.JSON {
 		_, err := fmt.Fprintf(s.Out, "%s\n", bytes.TrimSpace(text))
@@ -117,7 +117,8 @@ func (s *Session) print(text []byte, tables func(w *tabwriter.Writer)) error {
 	return w.Flush()
 }
 
-// progress reads the events of a job until it ends, and returns how: its status and, if it failed, the sentence.
+// progress reads the events of a job until it ends, and returns its status and, if it failed,
+// the sentence.
 func (s *Session) progress(ctx context.Context, path string) (status, sentence string, err error) {
 	w, err := s.ask(ctx, http.MethodGet, path, "", nil)
 	if err != nil {
@@ -160,8 +161,8 @@ func (s *Session) progress(ctx context.Context, path string) (status, sentence s
 	return "", "", errors.New("the work ended without saying how")
 }
 
-// save writes an answer to a file, to Out for "-", and says so. A file that is there is replaced only
-// by a whole one.
+// save writes a response to a file ("-" = Out) and reports it. An existing file is replaced
+// only after the whole response has arrived.
 func (s *Session) save(ctx context.Context, file, path string) error {
 	w, err := s.ask(ctx, http.MethodGet, path, "", nil)
 	if err != nil {
@@ -192,10 +193,10 @@ func (s *Session) write(file string, from io.Reader) error {
 	return nil
 }
 
-// say writes a sentence beside the results, so that Out can be piped on.
+// say writes a message to Err, so that Out can be piped.
 func (s *Session) say(sentence string, a ...any) { fmt.Fprintf(s.Err, sentence+"\n", a...) }
 
-// fileError is a sentence for a file that cannot be read or written.
+// fileError is the error for a file that cannot be read or written.
 func fileError(name string, err error) error {
 	var of *os.PathError
 	if errors.As(err, &of) {

@@ -22,7 +22,7 @@ import (
 	"taper/internal/web"
 )
 
-// program is an opened data folder, with a clock that stands still.
+// program is an opened data folder with a fixed clock.
 func program(t *testing.T) *web.Local {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
@@ -39,7 +39,7 @@ func program(t *testing.T) *web.Local {
 	return p
 }
 
-// console is a session whose output is kept.
+// console is a session with recorded output.
 func console(p http.RoundTripper, json bool) (s *command.Session, out, said *bytes.Buffer) {
 	out, said = &bytes.Buffer{}, &bytes.Buffer{}
 	return command.New(p, command.Console{In: strings.NewReader(""), Out: out, Err: said, JSON: json}), out, said
@@ -64,8 +64,8 @@ func asked(t *testing.T, p http.RoundTripper, method, path, kind string, body []
 	return text
 }
 
-// TestDoorsAgree trains by the command and asks the API for the same in a folder of its own: result, model, report and
-// scores are the same bytes, whatever the kind of run.
+// TestDoorsAgree trains by command and, in another folder, by the API: result, model, report
+// and scores have the same bytes, for every kind of run.
 func TestDoorsAgree(t *testing.T) {
 	died := command.Data{File: visits(t), Outcome: "died", Event: []string{"yes"}}
 	for _, test := range []struct {
@@ -125,7 +125,7 @@ func TestDoorsAgree(t *testing.T) {
 			if err := json.Unmarshal(asked(t, theirs, "POST", "/api/v1/runs", "application/json", body), &r); err != nil {
 				t.Fatal(err)
 			}
-			asked(t, theirs, "GET", "/api/v1/runs/"+r.ID+"/events", "", nil) // until it ends
+			asked(t, theirs, "GET", "/api/v1/runs/"+r.ID+"/events", "", nil) // until the run ends
 
 			path := "/api/v1/runs/" + r.ID
 			same(t, "result", out.Bytes(), asked(t, theirs, "GET", path, "", nil))
@@ -137,7 +137,7 @@ func TestDoorsAgree(t *testing.T) {
 			same(t, "report of the page", printed, asked(t, theirs, "GET", "/report/"+r.ID+"?download=1", "", nil))
 
 			s, out, _ = console(ours, false)
-			if strings.Contains(test.spec, `"given"`) { // nobody told the model
+			if strings.Contains(test.spec, `"given"`) { // a given model cannot be exported
 				err := s.Score(t.Context(), run.ID, from.File, "")
 				if err == nil || !strings.Contains(err.Error(), "There is no model to apply to new rows") {
 					t.Errorf("scores by a model that is not known: %v", err)
@@ -157,14 +157,14 @@ func TestDoorsAgree(t *testing.T) {
 	}
 }
 
-// taken takes a model along by every door: they give the same bytes, or refuse it in the same words.
+// taken exports a model by command, API and page: they give the same bytes, or the same error.
 func taken(t *testing.T, p *web.Local, run string) {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "taken")
 	s, _, _ := console(p, false)
 	for _, test := range []struct {
 		path    string
-		pages   bool // a page has it too
+		pages   bool // also offered on a page
 		command func() error
 	}{
 		{"/calculator.html", true, func() error { return s.Calculator(t.Context(), run, to) }},
@@ -217,7 +217,7 @@ func taken(t *testing.T, p *web.Local, run string) {
 	}
 }
 
-// ids and seconds differ from folder to folder and from run to run.
+// ids and durations differ between folders and runs.
 var ids = regexp.MustCompile(`\b[rde][0-9a-z]{18}\b|"(seconds|elapsed_s)":[0-9.e-]+|[0-9.e−]+[ \x{a0}\x{202f}](ms|s|min)\b`)
 
 func same(t *testing.T, what string, a, b []byte) {
@@ -233,7 +233,8 @@ func same(t *testing.T, what string, a, b []byte) {
 	t.Errorf("%s: differs at byte %d of %d and %d:\n%.200s\n%.200s", what, i, len(x), len(y), x[max(0, i-60):], y[max(0, i-60):])
 }
 
-// visits is a file of 240 patients. That told leaks is asked only once the outcome is known.
+// visits is a file of 240 patients. That the column told leaks the outcome is detected only
+// when the outcome is known.
 func visits(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -264,8 +265,8 @@ func lists(t *testing.T, p http.RoundTripper) (n int) {
 	return l.Total
 }
 
-// TestOpenQuestions: outcome and event are asked for and never guessed, the question names its flag, and a file that
-// was refused does not stay in the folder.
+// TestOpenQuestions: outcome and event are asked for, never guessed; the question names its
+// flag; a refused file is removed from the folder.
 func TestOpenQuestions(t *testing.T) {
 	p := program(t)
 	s, _, _ := console(p, false)
@@ -292,7 +293,8 @@ func TestOpenQuestions(t *testing.T) {
 	}
 }
 
-// TestSettings writes the questions of a file down, answers them and brings the file in without a question.
+// TestSettings writes the questions about a file to a settings file, answers them there, and
+// imports the file without a question.
 func TestSettings(t *testing.T) {
 	p := program(t)
 	s, _, _ := console(p, false)
@@ -346,7 +348,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestAskedAtTheTerminal: a person answers by number, an answer that is none is asked again, Enter leaves it open.
+// TestAskedAtTheTerminal: a person answers by number, an invalid answer is asked again, Enter
+// leaves a question open.
 func TestAskedAtTheTerminal(t *testing.T) {
 	p := program(t)
 	out := &bytes.Buffer{}
@@ -364,7 +367,7 @@ func TestAskedAtTheTerminal(t *testing.T) {
 	}
 }
 
-// TestStopped: a command that is stopped leaves no run that seems to work.
+// TestStopped: a stopped command leaves no unfinished run.
 func TestStopped(t *testing.T) {
 	p := program(t)
 	s, _, _ := console(p, false)

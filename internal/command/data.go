@@ -25,32 +25,32 @@ import (
 	"taper/internal/web/api"
 )
 
-// Data says which data a command works on, and how they are read.
+// Data is the data of a command, and how to read them.
 type Data struct {
 	File     string // a CSV or Excel file, or the id of a dataset
-	Name     string // "" is the name of the file
-	Settings string // a file of Settings, "" for none
+	Name     string // "" = name of the file
+	Settings string // file of Settings; "" = none
 	Outcome  string
 	Event    []string
-	Other    []string // none: the only other level
+	Other    []string // empty = the only other level
 }
 
-// Settings are the answers about a file, as a person writes them: a patch of the API, and the questions with an
-// answer each. They bring the next file of the same shape in without a question.
+// Settings are a person's answers about a file: a patch of the API, and the questions with
+// their answers. The next file of the same form can be imported with them without a question.
 type Settings struct {
 	datasets.Patch
 	Questions []Question `json:"questions,omitempty"`
 }
 
-// Question is a doubt about a file with the answers it can have.
+// Question is an open question about a file, with its possible answers.
 type Question struct {
 	Key     string   `json:"key"` // code:column
 	Message string   `json:"message"`
 	Choices []string `json:"choices"`
-	Answer  string   `json:"answer"` // one of the choices; "" leaves the question open
+	Answer  string   `json:"answer"` // one of the choices; "" = open
 }
 
-// Import reads a file into the data folder, answers what the settings answer, and prints what was found.
+// Import imports a file into the data folder, applies the settings, and prints the result.
 func (s *Session) Import(ctx context.Context, from Data) error {
 	d, text, err := s.load(ctx, from)
 	if err != nil {
@@ -59,8 +59,8 @@ func (s *Session) Import(ctx context.Context, from Data) error {
 	return s.print(text, func(w *tabwriter.Writer) { dataTables(w, d.Dataset) })
 }
 
-// Ask reads a file and writes its questions into a settings file, with the answers of a person where one sits at the
-// terminal. The file itself is not kept.
+// Ask reads a file and writes its questions to a settings file, with the answers of a person if
+// there is a terminal. The data are not kept.
 func (s *Session) Ask(ctx context.Context, from Data, file string) error {
 	d, _, err := s.load(ctx, from)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Session) Ask(ctx context.Context, from Data, file string) error {
 	return s.write(file, bytes.NewReader(append(text, '\n')))
 }
 
-// answer asks one question until the answer is one of its numbers.
+// answer asks one question until it gets a valid number.
 func (s *Session) answer(in *bufio.Reader, q Question) (string, error) {
 	fmt.Fprintf(s.Err, "\n%s\n", q.Message)
 	for i, c := range q.Choices {
@@ -119,12 +119,12 @@ func (s *Session) answer(in *bufio.Reader, q Question) (string, error) {
 // loaded is the dataset of a command.
 type loaded struct {
 	api.Dataset
-	brought     bool // from a file, now
-	eventChosen bool // by a person: a file only suggests one
+	brought     bool // imported by this command
+	eventChosen bool // chosen by a person; the program only suggests one
 }
 
-// load brings a file in, or finds the dataset of that id, and applies the settings. A file whose settings are refused
-// does not stay.
+// load imports a file, or finds the dataset with this id, and applies the settings. If they are
+// refused, an imported file is removed.
 func (s *Session) load(ctx context.Context, from Data) (d loaded, text []byte, err error) {
 	set, err := readSettings(from.Settings)
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *Session) load(ctx context.Context, from Data) (d loaded, text []byte, e
 	return d, text, err
 }
 
-// remove takes a dataset back that this command brought.
+// remove deletes a dataset that this command has imported.
 func (s *Session) remove(ctx context.Context, id string) error {
 	_, err := s.call(context.WithoutCancel(ctx), "DELETE", "/api/v1/datasets/"+id, nil, nil)
 	return err
@@ -164,7 +164,7 @@ func (s *Session) upload(ctx context.Context, from Data) ([]byte, error) {
 	defer f.Close()
 	body, to := io.Pipe()
 	form := multipart.NewWriter(to)
-	go func() { // ends when the body is closed, which the request does
+	go func() { // ends when the request closes the body
 		err := error(nil)
 		if from.Name != "" {
 			err = form.WriteField("name", from.Name)
@@ -186,8 +186,8 @@ func (s *Session) upload(ctx context.Context, from Data) ([]byte, error) {
 	return io.ReadAll(w.Body)
 }
 
-// settle changes a dataset by the settings, by outcome and event of the flags, and by the answers. An answer can raise
-// the next question: what leaks is known once the outcome is.
+// settle applies the settings, the outcome and event of the flags, and the answers. An answer
+// can raise another question: leakage is detected once the outcome is known.
 func (s *Session) settle(ctx context.Context, d *loaded, text []byte, set Settings, from Data) (now []byte, err error) {
 	change := func(p datasets.Patch) error {
 		if reflect.ValueOf(p).IsZero() {
@@ -238,7 +238,7 @@ func (s *Session) settle(ctx context.Context, d *loaded, text []byte, set Settin
 	return text, nil
 }
 
-// outcomeOf is the choice of the flags.
+// outcomeOf is the choice made by the flags.
 func outcomeOf(from Data) (p datasets.Patch) {
 	if from.Outcome != "" {
 		p.Outcome = &from.Outcome
@@ -269,7 +269,7 @@ func readSettings(file string) (set Settings, err error) {
 	return set, nil
 }
 
-// open are the questions of a dataset that wait for an answer.
+// open lists the unanswered questions about a dataset.
 func open(d api.Dataset) (all []table.Warning) {
 	for _, w := range d.Warnings {
 		if w.Level == "ask" && !w.Settled {

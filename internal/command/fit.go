@@ -23,20 +23,21 @@ import (
 	"taper/internal/web/format"
 )
 
-// Fit says what is trained. Spec are fields of POST /api/v1/runs, from a file and from flags.
+// Fit is a request to train. Spec holds fields of POST /api/v1/runs, from a file and from
+// flags.
 type Fit struct {
 	Data   Data
 	Spec   map[string]any
-	Report string // a file, .html or .pdf; "" for none
+	Report string // a file, .html or .pdf; "" = none
 	Counts string // of 1 to 9 in the report: "masked", "shown"
 
-	// what is evaluated in place of training: columns, a run each but for the classes of a task of several, or a
-	// formula, "@FILE" for one in a file
+	// predictions to evaluate instead of training: columns, with a run for each (with several
+	// classes one run for all), or a formula, "@FILE" for one in a file
 	Predictions []string
 	Formula     string
 }
 
-// SpecFile reads the fields of a run from a file, with numbers as they are written.
+// SpecFile reads the fields of a run from a file and keeps numbers as they are written.
 func SpecFile(file string) (spec map[string]any, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -61,7 +62,8 @@ func (s *Session) Fit(ctx context.Context, f Fit) error {
 		return flagged(err)
 	}
 	specs, err := f.judged()
-	if err == nil && d.brought && len(f.Predictions) > 0 { // none of them is a predictor of the regression beside another
+	// So that none of the predictions becomes a predictor of the comparison regression.
+	if err == nil && d.brought && len(f.Predictions) > 0 {
 		err = s.predictions(ctx, &d, f.Predictions)
 	}
 	if err != nil && d.brought {
@@ -76,7 +78,7 @@ func (s *Session) Fit(ctx context.Context, f Fit) error {
 	return err
 }
 
-// judged are the runs that are asked for: one, or one for each column of predictions.
+// judged returns the specs of the runs: one, or one per column of predictions.
 func (f *Fit) judged() ([]map[string]any, error) {
 	if len(f.Predictions) == 0 && f.Formula == "" {
 		return []map[string]any{f.Spec}, nil
@@ -94,7 +96,7 @@ func (f *Fit) judged() ([]map[string]any, error) {
 		model["formula"] = text
 		return []map[string]any{f.Spec}, nil
 	}
-	if t, _ := f.Spec["task"].(string); t != "" && t != "interval" && t != "binary" { // a column a class
+	if t, _ := f.Spec["task"].(string); t != "" && t != "interval" && t != "binary" { // one column per class
 		model["columns"] = f.Predictions
 		return []map[string]any{f.Spec}, nil
 	}
@@ -116,7 +118,8 @@ func (f *Fit) judged() ([]map[string]any, error) {
 	return all, nil
 }
 
-// predictions gives columns of a file their role. One that is there no more is left for the run to name.
+// predictions gives columns of a dataset the role prediction. A missing column is left for the
+// run's error.
 func (s *Session) predictions(ctx context.Context, d *loaded, columns []string) error {
 	var p datasets.Patch
 	for _, name := range columns {
@@ -141,12 +144,12 @@ func (s *Session) predictions(ctx context.Context, d *loaded, columns []string) 
 func (s *Session) fitOne(ctx context.Context, f Fit, d *loaded) error {
 	queued, err := s.start(ctx, f, *d)
 	if err != nil {
-		if d.brought { // the file is still where it was
+		if d.brought { // the file still exists
 			err = errors.Join(err, s.remove(ctx, d.ID))
 		}
 		return err
 	}
-	d.brought = false // a run of it exists
+	d.brought = false // from here on the dataset has a run
 	status, sentence, err := s.progress(ctx, "/api/v1/runs/"+queued.ID+"/events")
 	if err != nil {
 		return err
@@ -167,8 +170,8 @@ func (s *Session) fitOne(ctx context.Context, f Fit, d *loaded) error {
 	return s.Report(ctx, queued.ID, f.Report, f.Counts)
 }
 
-// start queues the run. Outcome and event come from a person, from the settings, or from a dataset whose event
-// somebody chose: what a file suggests is not taken.
+// start queues the run. Outcome and event are from flags or settings, or from a dataset where a
+// person chose the event; a suggested event is not used.
 func (s *Session) start(ctx context.Context, f Fit, d loaded) (queued struct{ ID string }, err error) {
 	if f.Spec["outcome"] == nil && d.Outcome == "" {
 		return queued, whichOutcome(d.Dataset)
@@ -193,7 +196,7 @@ func given(spec map[string]any, field string, value any, there bool) {
 	}
 }
 
-// whichOutcome is the question that a file without an outcome asks.
+// whichOutcome is the question asked when no outcome was chosen.
 func whichOutcome(d api.Dataset) error {
 	likely := []string{}
 	for _, w := range d.Warnings {
@@ -214,7 +217,7 @@ func whichOutcome(d api.Dataset) error {
 		format.Names(likely, 12))}
 }
 
-// flags are the flags that set a field of a run or of a dataset.
+// flags maps fields of a run or a dataset to the flags that set them.
 var flags = map[string]string{"outcome": "-outcome", "positive": "-event", "negative": "-other",
 	"boundaries": "-boundaries", "predictors": "-predictors", "group": "-group", "weights": "-weights",
 	"validation.folds": "-folds", "validation.repeats": "-repeats", "validation.test": "-test", "seed": "-seed",
@@ -222,7 +225,7 @@ var flags = map[string]string{"outcome": "-outcome", "positive": "-event", "nega
 	"model.columns": "-prediction", "model.scale": "-scale", "model.direction": "-direction",
 	"model.formula": "-formula", "name": "-name", "data": "-data"}
 
-// flagged names the flags of the fields that were refused. An event that was not named is a question.
+// flagged adds flag names to field errors. A missing event becomes a question.
 func flagged(err error) error {
 	e, ok := usererr.As(err)
 	if !ok {
@@ -243,7 +246,7 @@ func flagged(err error) error {
 	return err
 }
 
-// found is what is printed of a run.
+// found is the printed part of a run.
 type found struct {
 	api.Run
 	Metrics json.RawMessage `json:"metrics"`
@@ -267,7 +270,7 @@ func (s *Session) Run(ctx context.Context, id string) error {
 	return s.print(text, func(w *tabwriter.Writer) { runTables(w, r, of.Performance) })
 }
 
-// reportName refuses a file that no report can be written to, before anything is computed for it.
+// reportName refuses an unusable report file name before anything is computed.
 func reportName(file string) error {
 	switch strings.ToLower(filepath.Ext(file)) {
 	case ".html", ".htm":
@@ -282,7 +285,7 @@ func reportName(file string) error {
 	return usererr.New(usererr.Invalid, "-o names a file that ends in .html or .pdf (got %q).", file)
 }
 
-// Report writes the report of a run: one HTML file, or a PDF where Chromium is installed.
+// Report writes the report of a run as one HTML file, or as PDF if Chromium is installed.
 func (s *Session) Report(ctx context.Context, run, file, counts string) error {
 	if err := reportName(file); err != nil {
 		return err
@@ -294,7 +297,7 @@ func (s *Session) Report(ctx context.Context, run, file, counts string) error {
 	return s.document(ctx, path, file)
 }
 
-// document writes a page that is one file, as HTML or printed.
+// document writes a self-contained page, as HTML or PDF.
 func (s *Session) document(ctx context.Context, path, file string) error {
 	if strings.ToLower(filepath.Ext(file)) != ".pdf" {
 		return s.save(ctx, file, path)
@@ -314,12 +317,12 @@ func (s *Session) document(ctx context.Context, path, file string) error {
 	if err := quiet.save(ctx, page, path); err != nil {
 		return err
 	}
-	// The page holds all it needs; nothing is asked of the network.
+	// The page is self-contained; network access is switched off.
 	args := []string{"--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--user-data-dir=" + filepath.Join(dir, "profile"),
 		"--no-pdf-header-footer", "--print-to-pdf=" + printed, "file://" + page}
 	if os.Geteuid() == 0 {
-		args = append([]string{"--no-sandbox"}, args...) // Chromium refuses root with it
+		args = append([]string{"--no-sandbox"}, args...) // Chromium needs it when run as root
 	}
 	if out, err := exec.CommandContext(ctx, program, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("print by %s: %w: %s", program, err, out)
@@ -332,7 +335,7 @@ func (s *Session) document(ctx context.Context, path, file string) error {
 	return s.write(file, f)
 }
 
-// chromium finds a browser that prints.
+// chromium finds an installed browser for printing.
 func chromium() (string, error) {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "msedge"} {
 		if path, err := exec.LookPath(name); err == nil {

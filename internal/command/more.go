@@ -28,10 +28,10 @@ type list[T any] struct {
 	Total int
 }
 
-// mostListed is the longest list that is printed; the API gives the rest page by page.
+// mostListed is the length of printed lists; the API has the rest on further pages.
 const mostListed = 200
 
-// Datasets lists the datasets, the newest first.
+// Datasets lists the datasets, newest first.
 func (s *Session) Datasets(ctx context.Context) error {
 	var all list[api.Dataset]
 	text, err := s.get(ctx, fmt.Sprint("/api/v1/datasets?limit=", mostListed), &all)
@@ -47,7 +47,7 @@ func (s *Session) Datasets(ctx context.Context) error {
 	})
 }
 
-// Runs lists the runs, the newest first.
+// Runs lists the runs, newest first.
 func (s *Session) Runs(ctx context.Context) error {
 	var all list[struct {
 		ID, Name, Status, Data string
@@ -86,25 +86,25 @@ func (s *Session) Score(ctx context.Context, run, file, to string) error {
 	return s.write(cmp.Or(to, "-"), w.Body)
 }
 
-// Calculator writes the model of a run as one file that scores a patient anywhere.
+// Calculator writes the model of a run as one file that scores patients offline.
 func (s *Session) Calculator(ctx context.Context, run, to string) error {
 	return s.save(ctx, to, "/api/v1/runs/"+run+"/calculator.html")
 }
 
-// Code writes the model of a run as a program of a language, or as an equation.
+// Code writes the model of a run as a program in another language, or as an equation.
 func (s *Session) Code(ctx context.Context, run, language, to string) error {
 	return s.save(ctx, to, "/api/v1/runs/"+run+"/code/"+url.PathEscape(language))
 }
 
-// Validation says how a model is evaluated on a file.
+// Validation is a request to evaluate a model on a file.
 type Validation struct {
 	Run, File string
-	By        string // a column that makes subgroups
+	By        string // column that defines subgroups
 	Name      string
 	Report    string // .html or .pdf
 }
 
-// Validate evaluates the model of a run on the rows of a file that holds the outcome.
+// Validate evaluates the model of a run on a file with outcomes.
 func (s *Session) Validate(ctx context.Context, v Validation) error {
 	if err := reportName(v.Report); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (s *Session) send(ctx context.Context, run, file, query string) (*http.Resp
 	return s.ask(ctx, "POST", "/api/v1/runs/"+run+"/predict"+query, "text/csv", f)
 }
 
-// Compare compares runs, each with the first.
+// Compare compares runs with the first one.
 func (s *Session) Compare(ctx context.Context, runs []string) error {
 	var c compare.Comparison
 	text, err := s.get(ctx, "/api/v1/compare?"+url.Values{"ids": {strings.Join(runs, ",")}}.Encode(), &c)
@@ -169,7 +169,7 @@ func (s *Session) Compare(ctx context.Context, runs []string) error {
 	return s.print(text, func(w *tabwriter.Writer) { comparisonTables(w, c) })
 }
 
-// Presets lists the studies that can be made again.
+// Presets lists the built-in studies.
 func (s *Session) Presets(ctx context.Context) error {
 	var all list[struct{ ID, Figure, Title string }]
 	text, err := s.get(ctx, "/api/v1/presets", &all)
@@ -184,7 +184,7 @@ func (s *Session) Presets(ctx context.Context) error {
 	})
 }
 
-// Study runs a study, waits and prints its cells; csv names a file for them, "" none.
+// Study runs a study, waits and prints its cells; csv is a file for them, "" = none.
 func (s *Session) Study(ctx context.Context, spec map[string]any, csv string) error {
 	var queued struct{ ID string }
 	if _, err := s.call(ctx, "POST", "/api/v1/studies", spec, &queued); err != nil {
@@ -209,7 +209,7 @@ func (s *Session) Study(ctx context.Context, spec map[string]any, csv string) er
 	return s.save(ctx, csv, at+"/cells.csv")
 }
 
-// Last is the newest run, for "last" in place of an id.
+// Last returns the id of the newest run for "last", and other ids unchanged.
 func (s *Session) Last(ctx context.Context, run string) (string, error) {
 	if run != "last" {
 		return url.PathEscape(run), nil

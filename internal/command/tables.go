@@ -58,7 +58,7 @@ func dataTables(w *tabwriter.Writer, d api.Dataset) {
 	}
 }
 
-// extent is the range of a number, or the commonest levels.
+// extent is the range of a number, or the most frequent levels.
 func extent(c table.Profile) string {
 	if c.Min != nil && c.Max != nil {
 		return format.ExactNumber(c.Min) + " to " + format.ExactNumber(c.Max)
@@ -79,7 +79,7 @@ func runTables(w *tabwriter.Writer, r found, p stat.Performance) {
 		return
 	}
 	fmt.Fprintf(w, "%s, %s", r.Method, r.Validation)
-	if r.Given == nil { // whose penalty nobody told
+	if r.Given == nil { // a given model has no known penalty
 		fmt.Fprintf(w, ", λ = %.3g", r.L2)
 	}
 	fmt.Fprint(w, "\n\n")
@@ -104,7 +104,7 @@ func runTables(w *tabwriter.Writer, r found, p stat.Performance) {
 	}
 }
 
-// cutoffs are where a given score is cut.
+// cutoffs prints the cut-offs of a given score.
 func cutoffs(w *tabwriter.Writer, g *engine.Given) {
 	if g == nil || len(g.Cutoffs) == 0 {
 		return
@@ -128,7 +128,7 @@ func number(v *float64) string {
 	return fmt.Sprintf("%.6g", *v)
 }
 
-// signed is a difference of a statistic.
+// signed formats a difference of a statistic.
 func signed(of stat.Statistic, v *float64) string {
 	if v == nil {
 		return "–"
@@ -140,7 +140,7 @@ func signed(of stat.Statistic, v *float64) string {
 	return text
 }
 
-// limits is the interval of a statistic.
+// limits formats the interval of a statistic.
 func limits(of stat.Statistic, e stat.Estimate) string {
 	if e.Low == nil || e.High == nil {
 		return "–"
@@ -148,7 +148,7 @@ func limits(of stat.Statistic, e stat.Estimate) string {
 	return format.StatisticOf(of, e.Low) + " to " + format.StatisticOf(of, e.High)
 }
 
-// classTables prints the measures of a run of several classes.
+// classTables prints the statistics of a multiclass run.
 func classTables(w *tabwriter.Writer, r found) {
 	var metrics struct{ Test map[string]any }
 	if err := json.Unmarshal(r.Metrics, &metrics); err != nil {
@@ -181,7 +181,7 @@ func strata(w *tabwriter.Writer, boundaries []float64, bands []stat.Stratum) {
 	}
 }
 
-// performance prints the measures that exist, the core ones first.
+// performance prints the available statistics, the core ones first.
 func performance(w *tabwriter.Writer, p stat.Performance) {
 	row(w, "Statistic", "Value", "95 % CI")
 	for _, of := range stat.PerformanceTable() {

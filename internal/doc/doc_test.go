@@ -45,7 +45,7 @@ func TestCell(t *testing.T) {
 	}
 }
 
-// TestMask: of what tells hidden counts the substitute stands there or nothing, and
+// TestMask: everything that reveals hidden counts is replaced by its substitute or omitted, and
 // no declaration, reference or function is left.
 func TestMask(t *testing.T) {
 	first, all := mask.Ref{Table: "bands"}, mask.Ref{Table: "bands", Row: mask.All}
@@ -98,8 +98,8 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// TestStored: a masked document reads from JSON as it was written; what holds a view
-// or a function is not stored.
+// TestStored: a masked document survives a round trip through JSON; views and functions cannot
+// be stored.
 func TestStored(t *testing.T) {
 	v := func(x float64) *float64 { return &x }
 	d := Document{Title: "Run", Use: "Research.", Facts: []Fact{{Label: "Run", Value: "r1", Mono: true}}, Foot: []string{"Taper"},

@@ -10,35 +10,35 @@ import (
 	"taper/internal/viz"
 )
 
-// Format says how a number and its interval are written.
+// Format is the format of a number and its interval.
 type Format struct {
 	Style  Style   `json:"style,omitempty"`
 	Digits int     `json:"digits,omitempty"`
-	Null   float64 `json:"null,omitempty"` // Joint: the value of no effect, which nothing else reads as
+	Null   float64 `json:"null,omitempty"` // Joint: the value of no effect; no other value is shown as this one
 	Signed bool    `json:"signed,omitempty"`
-	Bare   bool    `json:"bare,omitempty"`   // the interval stands without brackets
-	Before string  `json:"before,omitempty"` // the value: "× " of a ratio of two
+	Bare   bool    `json:"bare,omitempty"`   // the interval has no brackets
+	Before string  `json:"before,omitempty"` // text before the value, such as "× " for a ratio of two
 }
 
-// Style is a way of writing a number, by the name that it is stored with.
+// Style is a number format, by the name in stored documents.
 type Style string
 
 // The styles.
 const (
-	Decimals    Style = ""            // so many decimals
-	Percent     Style = "percent"     // a share in per cent, so many decimals
-	Significant Style = "significant" // so many digits
+	Decimals    Style = ""            // fixed decimals
+	Percent     Style = "percent"     // a proportion in per cent, with fixed decimals
+	Significant Style = "significant" // significant digits
 	Ratio       Style = "ratio"       // a likelihood ratio: two decimals, fewer from 10
 	Odds        Style = "odds"        // an odds ratio
-	Joint       Style = "joint"       // as many decimals as the interval asks for, alike in all three
+	Joint       Style = "joint"       // decimals from the width of the interval, equal for value and limits
 )
 
-// To writes numbers with so many decimals, Shares in per cent.
+// To is the format with fixed decimals; Shares is the same in per cent.
 func To(decimals int) Format     { return Format{Digits: decimals} }
 func Shares(decimals int) Format { return Format{Style: Percent, Digits: decimals} }
 
-// Of is how values of a statistic are written: shares in per cent, ratios with the
-// decimals that their size asks for.
+// Of is the format of a statistic: proportions in per cent, ratios with decimals according to
+// their size.
 func Of(s stat.Statistic) Format {
 	switch {
 	case s.Unit == "%":
@@ -49,14 +49,14 @@ func Of(s stat.Statistic) Format {
 	return To(s.Digits)
 }
 
-// Measured is the cell of a statistic of the rows that a declared table counts. What
-// it tells of their counts is what the list of statistics says.
+// Measured is the cell of a statistic on the rows that a declared table counts. The registry of
+// statistics says which counts it reveals.
 func Measured(s stat.Statistic, e stat.Estimate, table string) Cell {
 	return Cell{Value: e.Value, Low: e.Low, High: e.High, Format: Of(s),
 		Reveals: mask.Ref{Table: table, Row: mask.All, Part: s.Reveals}}
 }
 
-// Write writes a number.
+// Write formats a number.
 func (f Format) Write(v float64) string {
 	text := ""
 	switch f.Style {
@@ -77,8 +77,7 @@ func (f Format) Write(v float64) string {
 	return text
 }
 
-// Range is what print says of a number: it lies between these. Without High it is
-// Low or more.
+// Range is a printed range for a number. Without High it means at least Low.
 type Range struct {
 	Low  float64  `json:"low"`
 	High *float64 `json:"high,omitempty"`
@@ -95,7 +94,7 @@ func (f Format) span(r Range) string {
 	return low
 }
 
-// Text writes the value without its interval.
+// Text formats the value without its interval.
 func (c Cell) Text() string {
 	switch v := c.Value.(type) {
 	case nil:
@@ -127,7 +126,7 @@ func (c Cell) number(v float64) string {
 	return c.Format.Before + c.Format.Write(v)
 }
 
-// Small writes what stands small behind the value: its interval, or a note.
+// Small is the text in small print after the value: its interval or a note.
 func (c Cell) Small() string {
 	if c.Low == nil || c.High == nil {
 		return c.Note

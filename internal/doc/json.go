@@ -8,8 +8,8 @@ import (
 	"taper/internal/doc/mask"
 )
 
-// kinds are the nodes that a masked document can be stored with, by the name that
-// stands in JSON. Views, forms and what Mask takes away have none.
+// kinds maps names in JSON to the nodes that a masked document can contain. Views, forms, and
+// nodes removed by Mask have none.
 var kinds = map[string]reflect.Type{
 	"verdict": reflect.TypeFor[Verdict](), "note": reflect.TypeFor[Note](), "say": reflect.TypeFor[Say](),
 	"list": reflect.TypeFor[List](), "code": reflect.TypeFor[Code](), "facts": reflect.TypeFor[Facts](),
@@ -47,7 +47,7 @@ func (all Nodes) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stored)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reverses MarshalJSON.
 func (all *Nodes) UnmarshalJSON(text []byte) error {
 	var stored []storedNode
 	if err := json.Unmarshal(text, &stored); err != nil {
@@ -68,7 +68,7 @@ func (all *Nodes) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// The types of Block and Curves are those of Nodes, whose methods they don't have.
+// Block and Curves have the type of Nodes but not its methods.
 
 // MarshalJSON writes the nodes.
 func (b Block) MarshalJSON() ([]byte, error) { return Nodes(b).MarshalJSON() }
@@ -82,7 +82,7 @@ func (c Curves) MarshalJSON() ([]byte, error) { return Nodes(c).MarshalJSON() }
 // UnmarshalJSON reads the nodes.
 func (c *Curves) UnmarshalJSON(text []byte) error { return (*Nodes)(c).UnmarshalJSON(text) }
 
-// storedValue is the value of a cell as JSON: at most one of these.
+// storedValue is the JSON of a cell's value: at most one field is set.
 type storedValue struct {
 	Text   *string    `json:"text,omitempty"`
 	Count  *int       `json:"count,omitempty"`
@@ -94,7 +94,7 @@ type storedValue struct {
 // cell is a Cell without its methods.
 type cell Cell
 
-// MarshalJSON writes a value with its type, so that a count stays one.
+// MarshalJSON writes a value with its type, so that a count stays a count.
 func (c Cell) MarshalJSON() ([]byte, error) {
 	var v storedValue
 	switch value := c.Value.(type) {
@@ -123,7 +123,7 @@ func (c Cell) MarshalJSON() ([]byte, error) {
 	return json.Marshal(cell(c))
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reverses MarshalJSON.
 func (c *Cell) UnmarshalJSON(text []byte) error {
 	var v storedValue
 	stored := cell{Value: &v}

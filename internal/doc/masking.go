@@ -7,16 +7,15 @@ import (
 	"taper/internal/viz"
 )
 
-// Policy releases a declared table of counts; mask.Hide is the one of print.
+// Policy releases a declared table of counts; the policy of print is mask.Hide.
 type Policy func(table string, rows []mask.Split) mask.Table
 
 // Print is the policy of print.
 func Print(_ string, rows []mask.Split) mask.Table { return mask.Hide(rows) }
 
-// Mask returns the document as print may show it: small counts are hidden, and
-// whatever tells of one has what its author put in its place, or is left out. No
-// function, no form and no count declared is left, so that no later renderer can
-// undo it.
+// Mask returns the document for print: small counts are hidden, and everything that reveals one
+// is replaced by its author's substitute or omitted. The result has no functions, forms or
+// declared counts, so that no renderer can undo the masking.
 func Mask(d Document, p Policy) Document {
 	r := mask.Released{}
 	for name, rows := range d.Counts {
@@ -38,7 +37,7 @@ func Mask(d Document, p Policy) Document {
 	return d
 }
 
-// Masked are nodes as print may show them beside the counts released.
+// Masked returns the nodes for print, given the released counts.
 func Masked(nodes []Node, r mask.Released) (out []Node) {
 	for _, n := range nodes {
 		if made, ok := n.(Counted); ok {
@@ -121,8 +120,8 @@ func masked(n Node, r mask.Released) Node {
 	return n
 }
 
-// maskedFigure is nil where nothing of a figure may be printed. That goes for one that
-// says nothing of what it tells, and for one in its place.
+// maskedFigure returns nil if nothing of a figure may be printed, also for one without Reveals;
+// the same applies to its substitute.
 func maskedFigure(f Figure, r mask.Released) *Figure {
 	withheld := func(f Figure) bool { return !f.Reveals.Declared() || r.Discloses(f.Reveals) }
 	if withheld(f) {
@@ -142,7 +141,7 @@ func maskedFigure(f Figure, r mask.Released) *Figure {
 	return &f
 }
 
-// maskedTable is nil where nothing of a table may be printed.
+// maskedTable returns nil if nothing of a table may be printed.
 func maskedTable(t Table, r mask.Released) *Table {
 	if r.Discloses(t.MaskedNote.Reveals) {
 		t.Note += t.MaskedNote.Text
@@ -188,14 +187,13 @@ func maskedCells(cells []Cell, r mask.Released) (out []Cell) {
 	return out
 }
 
-// withheld reports whether nothing is left of a line behind its head, and masks are
-// why.
+// withheld reports whether masking removed every value of a row except its header.
 func withheld(cells, shown []Cell, r mask.Released) bool {
 	hidden := false
 	for k := range shown[:len(cells)] {
 		tells := r.Discloses(cells[k].Reveals)
 		if tells && cells[k].Instead != nil {
-			return false // a line of ranges stays, also where none is left
+			return false // a row of ranges is kept even if some are unknown
 		}
 		hidden = hidden || tells
 		if k > 0 && (shown[k].Value != nil && shown[k].Text() != viz.None || shown[k].View != nil) {
@@ -205,8 +203,7 @@ func withheld(cells, shown []Cell, r mask.Released) bool {
 	return hidden
 }
 
-// Shown is a table as a page shows it: a lean one without the columns of which every
-// cell is a dash.
+// Shown is the table as displayed: a lean one without columns of dashes.
 func (t Table) Shown() Table {
 	if !t.Lean || len(t.Rows) == 0 {
 		return t

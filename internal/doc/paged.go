@@ -8,14 +8,13 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// longRows is the number of rows from which on a table of the body stands in an appendix.
+// longRows is the number of rows from which a table of the body moves to the appendix.
 const longRows = 21
 
-// Paged is a masked document in the order of its paper: the summary, the body, the
-// appendices. A table of more than 20 rows moves from the body into an appendix of its own,
-// before those of the document, and a Reference stands in its place. A document without a
-// summary has no first page to keep short, and stays as it is: so do reports that were kept
-// before there was one.
+// Paged returns a masked document in print order: summary, body, appendices. A table of more
+// than 20 rows moves from the body to an appendix of its own, before the existing appendices,
+// and is replaced by a Reference. A document without a summary is returned unchanged, as are
+// reports stored by older versions: they have no first page to keep short.
 func Paged(d Document) Document {
 	of := func(level Level) (all []Section) {
 		for _, s := range d.Sections {
@@ -42,10 +41,10 @@ func Paged(d Document) Document {
 	return d
 }
 
-// appendices are those of long tables, in the order of the body.
+// appendices collects the long tables in the order of the body.
 type appendices []Section
 
-// without are nodes in whose long tables references stand.
+// without replaces long tables in nodes by references.
 func (a *appendices) without(nodes []Node) (out Nodes) {
 	for _, n := range nodes {
 		switch v := n.(type) {
@@ -78,9 +77,9 @@ func (a *appendices) without(nodes []Node) (out Nodes) {
 	return out
 }
 
-// move puts a table into an appendix and returns what stands in its place behind the nodes
-// before it. A wide table comes in parts, one after the other under one name: the later ones
-// join the first, and nothing stands in their place.
+// move moves a table to the appendix and returns its replacement; before are the nodes
+// preceding it. A wide table consists of several parts with the same name: later parts join the
+// first and have no replacement.
 func (a *appendices) move(t Table, before Nodes) Node {
 	name := cmp.Or(t.Caption, t.Label, "Table")
 	if last := len(*a) - 1; last >= 0 && (*a)[last].Title == name && len(before) > 0 {
@@ -99,7 +98,7 @@ func (a *appendices) move(t Table, before Nodes) Node {
 
 func appendixID(i int) string { return "appendix-" + strings.ToLower(Letter(i)) }
 
-// Letter names appendix i, from 0: A to Z, then AA.
+// Letter is the name of appendix i, counted from 0: A to Z, then AA.
 func Letter(i int) string {
 	text := ""
 	for ; i >= 0; i = i/26 - 1 {

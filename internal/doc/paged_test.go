@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// tableOf has so many rows.
+// tableOf is a table with so many rows.
 func tableOf(label string, rows int) Table {
 	t := Table{Label: label, Columns: []Column{{Label: "Term"}}}
 	for i := range rows {
@@ -16,8 +16,8 @@ func tableOf(label string, rows int) Table {
 	return t
 }
 
-// TestPaged: behind a summary tables of more than 20 rows stand in appendices, wherever they
-// stood in the body, and references to them where they were.
+// TestPaged: tables of more than 20 rows move from anywhere in the body to appendices, with
+// references in their places.
 func TestPaged(t *testing.T) {
 	summary := Section{Title: "Verdict", Level: Summary, Body: Nodes{tableOf("On page one", 30)}}
 	settings := Section{Title: "Settings", Level: Appendix, Body: Nodes{tableOf("Behind", 30)}}
@@ -50,7 +50,7 @@ func TestPaged(t *testing.T) {
 				s.ID = appendixID(i)
 				want = append(want, s)
 			}
-			// an appendix stands behind the body also where it came before it
+			// an appendix follows the body even if it came before it
 			d := Document{Sections: []Section{settings, summary, {Title: "Empty"}, {Title: "Model", Body: c.body}}}
 			before := Document{Sections: []Section{settings, summary, {Title: "Empty"}, {Title: "Model", Body: c.body}}}
 			if diff := cmp.Diff(want, Paged(d).Sections); diff != "" {

@@ -6,9 +6,8 @@ import (
 	"reflect"
 )
 
-// Exported is a value as JSON can hold it where its own type can't: exported fields by
-// their names, numbers that are none as texts. Functions and what points to nothing are
-// nil.
+// Exported converts a value to one that JSON can encode: exported fields by name, non-finite
+// numbers as texts, functions and nil pointers as nil.
 func Exported(v any) any { return exported(reflect.ValueOf(v)) }
 
 func exported(v reflect.Value) any {

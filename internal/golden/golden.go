@@ -1,5 +1,5 @@
-// Package golden holds results of tests to files of testdata, so that a number that
-// nobody meant to change is seen. Files change by -update and with a reason.
+// Package golden compares results with files in testdata, so that unintended changes of numbers
+// are noticed. Files are updated with -update, for a stated reason.
 package golden
 
 import (
@@ -16,9 +16,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files of testdata again")
 
-// Equal compares a value's JSON with testdata/name.json, each number to a part in
-// 100,000: another machine may add in another order. What a clock says and what tells
-// how a solver went along, and not where it arrived, is left out.
+// Equal compares a value's JSON with testdata/name.json, numbers with a relative tolerance of
+// 1e-5, since another machine may add in another order. Times, and details of a solver's path
+// to its result, are ignored.
 func Equal(t testing.TB, name string, v any) {
 	t.Helper()
 	text, err := json.Marshal(v)
@@ -46,7 +46,7 @@ func Equal(t testing.TB, name string, v any) {
 	}
 }
 
-// Exists reports whether there is such a file.
+// Exists reports whether the file exists.
 func Exists(name string) bool {
 	_, err := os.Stat(filepath.Join("testdata", name+".json"))
 	return err == nil
@@ -60,7 +60,7 @@ func decode(t testing.TB, text []byte) (v any) {
 	return v
 }
 
-// rounded keeps eight digits of every number.
+// rounded rounds every number to eight digits.
 func rounded(v any) any {
 	switch v := v.(type) {
 	case float64:

@@ -1,5 +1,5 @@
-// Package machine says what decides the last bits of a number: the build of this program, and the
-// class of the processor that it runs on.
+// Package machine identifies what the last bits of results depend on: the build of the program
+// and the class of the processor.
 package machine
 
 import (
@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// Class is the class of this machine's processor. Within one a unit has the same bits: Go's package math
-// has another path for amd64 with fused multiply-add, which is found at run time, and compilers for other
-// processors fuse by themselves, as that for amd64 does from level v3.
+// Class is the class of this machine's processor, within which results are bit-identical. Go's
+// package math uses fused multiply-add on amd64 if the processor has it, and compilers for
+// other processors, or for amd64 level v3, fuse operations by themselves.
 func Class() string {
 	class := runtime.GOARCH
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -33,8 +33,9 @@ func Class() string {
 	return class
 }
 
-// Engine names the build whose numbers are alike: the version of a release with that of Go. A build that
-// has no version of its own, or was made of changed files, is known by the hash of its program.
+// Engine identifies builds with equal results: the program's version and Go's. A development
+// build, without a version or with changed files, is identified by the hash of its program
+// file.
 func Engine(version string) (string, error) {
 	if version != "dev" && !strings.Contains(version, "dirty") && !strings.Contains(version, "source") {
 		return version + " " + runtime.Version(), nil
@@ -55,7 +56,7 @@ func Engine(version string) (string, error) {
 	return version + " " + hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
-// Name is what other machines call this process.
+// Name identifies this process to other machines.
 func Name() string {
 	host, err := os.Hostname()
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestEngine: releases are known by their version; builds that share one by accident are not.
+// TestEngine: releases are identified by their version; development builds with the same
+// version are distinguished.
 func TestEngine(t *testing.T) {
 	release, err := Engine("1.2.0")
 	if err != nil || release != "1.2.0 "+runtime.Version() {

@@ -9,8 +9,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// FuzzDecode: what a user wrote is an error with a sentence, or a value that is read again
-// as itself.
+// FuzzDecode: any input gives an error with a sentence, or a value that survives a round trip.
 func FuzzDecode(f *testing.F) {
 	type body struct {
 		Name   *string      `json:"name"`

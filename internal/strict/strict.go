@@ -1,5 +1,5 @@
-// Package strict reads JSON that a user wrote: a field that nobody knows or a value
-// of another type is an error with a sentence.
+// Package strict decodes JSON written by users: an unknown field or a value of the wrong type
+// is an error with a sentence.
 package strict
 
 import (
@@ -16,8 +16,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Decode decodes one JSON value of known fields only. What is absent stays in dst
-// as it is.
+// Decode decodes one JSON value whose fields must all be known. Absent fields leave dst
+// unchanged.
 func Decode(raw []byte, dst any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
@@ -57,7 +57,7 @@ func explain(err error) error {
 		strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// kindOf names a Go kind as JSON does.
+// kindOf is the JSON name of a Go kind.
 func kindOf(kind string) string {
 	switch {
 	case strings.HasPrefix(kind, "uint"):
@@ -76,8 +76,7 @@ func kindOf(kind string) string {
 	return "an object"
 }
 
-// got names the value that came, as package json words it. Texts are not
-// repeated.
+// got describes the received value, from the message of package json. Texts are not repeated.
 func got(value string) string {
 	if digits, ok := strings.CutPrefix(value, "number "); ok {
 		return fmt.Sprintf("%.40s", digits)

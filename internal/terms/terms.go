@@ -1,5 +1,5 @@
-// Package terms holds the phrases that no sentence for a reader may hold, each with the
-// field's standard term. Tests hold the sources and the rendered pages to it.
+// Package terms lists phrases that texts for readers must not contain, each with the field's
+// standard term. Tests check the sources and the rendered pages.
 package terms
 
 import (
@@ -7,11 +7,11 @@ import (
 	"regexp"
 )
 
-// banned are the phrases with what each may stand in, and what to write instead.
+// banned lists the phrases, texts in which each is allowed, and the replacement.
 var banned = []struct {
 	phrase, but, instead string
 }{
-	// Our own codes. A paper is cited by authors and year.
+	// Internal codes. Papers are cited by authors and year.
 	{`papers? 00\d`, ``, "authors and year"},
 	{`(^|[^\d.,])00[0-4](,| §|$| and| or)`, ``, "authors and year"},
 	{`\berrat(um|a) 00\d`, ``, "what the paper prints and what holds"},
@@ -66,14 +66,14 @@ var banned = []struct {
 	{`\bstudie\b`, ``, "study"},
 	{`\bmade-up\b`, ``, "simulated"},
 	{`\bby being empty or not\b`, ``, "is empty in some rows, and that alone predicts"},
-	// A question is a whole sentence that the reader can answer.
+	// A question is a complete sentence that the reader can answer.
 	{`(^|\. )(missing|a (code|level)( for ‘missing’)?|codes, not numbers|another one|an identifier)\?`, ``,
 		"a whole question: Is 999 a code for a missing value?"},
 }
 
 type rule struct {
 	*regexp.Regexp
-	but     *regexp.Regexp // nil: the phrase may stand nowhere
+	but     *regexp.Regexp // nil = allowed nowhere
 	instead string
 }
 
@@ -88,7 +88,7 @@ var rules = func() (all []rule) {
 	return all
 }()
 
-// Banned lists what a text says that it should not, with what to write instead.
+// Banned lists the banned phrases in a text, with their replacements.
 func Banned(text string) (found []string) {
 	for _, r := range rules {
 		rest := text

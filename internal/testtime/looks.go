@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Looks is a context that ends at a look at it, so that a test meets every place
-// where work asks whether it shall go on, in the same order on every machine.
+// Looks is a context that ends at a given check of it. A test can thereby cancel work at every
+// place that checks the context, in the same order on every machine.
 type Looks struct {
 	context.Context
 	left  atomic.Int64
@@ -17,7 +17,7 @@ type Looks struct {
 	done  chan struct{}
 }
 
-// EndAfter is a context that is cancelled from the look on that follows so many.
+// EndAfter is a context that ends after the given number of checks.
 func EndAfter(parent context.Context, looks int) *Looks {
 	l := &Looks{Context: parent, done: make(chan struct{})}
 	l.left.Store(int64(looks))
@@ -34,11 +34,11 @@ func (l *Looks) Err() error {
 
 func (l *Looks) Done() <-chan struct{} { return l.done }
 
-// Ended reports whether anybody was told.
+// Ended reports whether a check has found the context ended.
 func (l *Looks) Ended() bool { return l.left.Load() < 0 }
 
-// EndAtLooks does some work again and again and ends its context at a look at it,
-// early and late. Whoever was told so must say so, and nobody else may.
+// EndAtLooks repeats some work with a context that ends at an earlier or later check. The work
+// must return the context's error if a check found it ended, and must not otherwise.
 func EndAtLooks(t testing.TB, work func(ctx context.Context) error) {
 	t.Helper()
 	for looks := 0; looks < 1<<30; looks += 1 + looks/2 {

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Spent returns the processor time that this process has used so far, on all cores
-// together. The difference of two calls is the work done between them.
+// Spent returns the processor time used by this process so far, over all cores. The difference
+// of two calls is the work between them.
 func Spent() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err) // there is no other way to fail than a wrong pointer
+		panic(err) // only a wrong pointer can fail
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

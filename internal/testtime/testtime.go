@@ -1,5 +1,5 @@
-// Package testtime lets tests say how promptly work ends without a clock: on a
-// machine that is busy with other things a clock runs on while the work does not.
+// Package testtime lets tests measure how promptly work ends without a clock: on a busy machine
+// a clock runs on while the work does not.
 package testtime
 
 import (
@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Hang is after what time a test may give up. It only ends what will never come: a
-// machine that is busy with ten other things is an order of magnitude slower.
+// Hang is the time after which a test gives up. It is long, because a busy machine can be ten
+// times slower.
 const Hang = 5 * time.Minute
 
-// Until polls until ready reports true, and ends the test where that never comes.
+// Until polls until ready returns true, and fails the test after Hang.
 func Until(t testing.TB, what string, ready func() bool) {
 	t.Helper()
 	for end := time.Now().Add(Hang); !ready(); time.Sleep(5 * time.Millisecond) {

@@ -1,4 +1,4 @@
-// Package doctest reads documents for tests.
+// Package doctest inspects documents in tests.
 package doctest
 
 import (
@@ -10,9 +10,9 @@ import (
 	"taper/internal/doc/mask"
 )
 
-// Figures are the pictures of nodes in a document: figures and those in their place,
-// drawings and views that hold a picture, by title or kind, and whether each says what it
-// tells of. What is made of counts is made of the counts released.
+// Figures lists the pictures in a document (figures, their substitutes, drawings, and views
+// with a picture) by title or kind, and whether each has Reveals. Counted nodes are computed
+// from the released counts.
 type Figures struct {
 	Declared, Undeclared []string
 
@@ -20,7 +20,7 @@ type Figures struct {
 	released mask.Released
 }
 
-// Of reads the figures of sections before they are masked.
+// Of collects the figures of sections before masking.
 func Of(t *testing.T, sections []doc.Section, r mask.Released) *Figures {
 	f := &Figures{t: t, released: r}
 	for _, s := range sections {
@@ -88,14 +88,14 @@ func (f *Figures) nodes(where string, all []doc.Node) {
 		case doc.Curves:
 			f.nodes(where, n)
 		case nil, doc.Verdict, doc.Note, doc.Say, doc.List, doc.Code, doc.Facts, doc.Highlights, doc.Flow, doc.Icons,
-			doc.Table, doc.Form: // none holds a picture that its author could forget
+			doc.Table, doc.Form: // these contain no picture
 		default:
 			f.t.Errorf("%s holds a %T that nobody looks into", where, n)
 		}
 	}
 }
 
-// view is a figure where it draws one.
+// view adds a view if it draws a figure.
 func (f *Figures) view(where string, p doc.Part, reveals mask.Ref) {
 	var html strings.Builder
 	if err := p.View.Render(f.t.Context(), &html); err != nil {
@@ -106,8 +106,7 @@ func (f *Figures) view(where string, p doc.Part, reveals mask.Ref) {
 	}
 }
 
-// Check fails for figures that don't say what they tell of, and where fewer than so many
-// were read.
+// Check fails for figures without Reveals, and if fewer than least figures were found.
 func (f *Figures) Check(least int) {
 	f.t.Helper()
 	for _, name := range f.Undeclared {

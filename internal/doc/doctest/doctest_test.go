@@ -10,8 +10,7 @@ import (
 	"taper/internal/doc/mask"
 )
 
-// TestOf: a figure that says nothing of what it tells is found wherever it stands, also
-// in the place of another one and as a view.
+// TestOf: a figure without Reveals is found wherever it is, also as a substitute and in a view.
 func TestOf(t *testing.T) {
 	told := doc.Figure{Title: "told", SVG: "<svg/>", Reveals: mask.NoCount}
 	swapped := told

@@ -1,21 +1,20 @@
 package mask
 
-// Answers hides the small counts of a table of answers by true class, and
-// as many others as keep a reader from working them out who knows how many rows
-// each class has and, from the accuracy, how many are right in all; and, from the share
-// without an answer, which are counted last, how many those are. Right
-// answers of class i are counts[i][i]. What is printed of a hidden count is
-// what such a reader can tell; of a class under 10 rows, whose size is not
-// known either, nothing.
+// Answers masks a table of predictions by true class. It assumes a reader who knows the size of
+// each class, the number of correct predictions (from the accuracy) and the number of
+// abstentions, which are the last column. It hides the small counts, and as many others as
+// needed to keep this reader from computing them. Correct predictions of class i are
+// counts[i][i]. A hidden count is printed as the range that this reader can deduce; for a class
+// under 10 rows, whose size is hidden too, nothing is printed.
 //
-// Where few answers are wrong in all, no table keeps five values beside the accuracy and
-// the share without an answer: counted is false then, and neither may be told.
+// If few predictions are wrong in total, no table leaves five possible values to a reader who
+// knows the accuracy and the abstention rate. counted is then false, and neither may be
+// printed.
 //
-// Both are tables that Hide knows: the classes by right and other answers, and
-// the answers of one class. A class that the first hides hides its right
-// answers and its commonest other one, since they would tell each other. Where
-// the two together still tell a small count, whole classes are hidden, the
-// smallest first.
+// Hide is applied to two kinds of tables: the classes by correct and other predictions, and the
+// predictions for one class. If the first hides a class, its correct predictions and its most
+// frequent wrong one are hidden too, since each would reveal the other. If both together still
+// reveal a small count, whole classes are hidden, smallest first.
 func Answers(counts [][]int) (spans [][]Span, counted bool) {
 	for _, counted = range []bool{true, false} {
 		t := newAnswerTable(counts)
@@ -29,13 +28,13 @@ func Answers(counts [][]int) (spans [][]Span, counted bool) {
 	return spans, false
 }
 
-// answerTable is the answers by true class, and which classes are hidden.
+// answerTable holds the predictions by true class, and which classes are hidden.
 type answerTable struct {
 	counts  [][]int
 	classes []Split
 	byClass Table
 	hidden  []bool
-	counted bool // the reader knows how many answers are right, and how many rows have none
+	counted bool // the reader knows the numbers of correct predictions and of abstentions
 }
 
 func newAnswerTable(counts [][]int) *answerTable {
@@ -52,7 +51,7 @@ func newAnswerTable(counts [][]int) *answerTable {
 	return t
 }
 
-// guess is what a reader can tell of every count.
+// guess is what a reader can deduce about every count.
 func (t *answerTable) guess() [][]Span {
 	out := make([][]Span, len(t.counts))
 	for i, row := range t.counts {
@@ -87,7 +86,7 @@ func (t *answerTable) safe(spans [][]Span) bool {
 	return true
 }
 
-// hideClass hides the smallest class that is not, false when none is left.
+// hideClass hides the smallest visible class; false if none is left.
 func (t *answerTable) hideClass() bool {
 	best := -1
 	for i, c := range t.classes {
@@ -101,7 +100,7 @@ func (t *answerTable) hideClass() bool {
 	return best >= 0
 }
 
-// maskRow masks answers that add up to a total which is known.
+// maskRow masks predictions whose total is known.
 func maskRow(row []int) []Span {
 	var each []Split
 	for _, n := range row {
@@ -114,7 +113,7 @@ func maskRow(row []int) []Span {
 	return spans
 }
 
-// commonestOther is the most frequent answer that is not right.
+// commonestOther is the most frequent wrong prediction.
 func commonestOther(row []int, right int) int {
 	best := -1
 	for j, n := range row {
@@ -125,13 +124,12 @@ func commonestOther(row []int, right int) int {
 	return best
 }
 
-// tighten leaves what the sizes of the classes and the number of right answers
-// allow.
+// tighten narrows the ranges by the sizes of the classes and the number of correct predictions.
 func (t *answerTable) tighten(cells [][]Span) {
 	right, none := 0, -1
 	for i, c := range t.classes {
 		right += c.Events
-		if len(t.counts[i]) > len(t.classes) { // the rows without an answer, in all
+		if len(t.counts[i]) > len(t.classes) { // the total of the abstentions
 			none = max(none, 0) + t.counts[i][len(t.classes)]
 		}
 	}
@@ -162,7 +160,7 @@ func (t *answerTable) tighten(cells [][]Span) {
 	}
 }
 
-// sumTo tightens spans that add up to a number.
+// sumTo narrows ranges of counts with a known sum.
 func sumTo(spans []*Span, total int) (moved bool) {
 	low, high := 0, 0
 	for _, s := range spans {

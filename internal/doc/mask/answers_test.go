@@ -6,9 +6,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAnswersAdversary lets a reader who knows the size of every class and, where they
-// are told, the number of right answers list every table that the print allows: what is
-// true is among them, and each small count keeps five values.
+// TestAnswersAdversary enumerates all tables that fit the printed ranges, for a reader who
+// knows the size of every class and, if printed, the number of correct predictions: the true
+// table is among them, and each small count has five possible values.
 func TestAnswersAdversary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.IntRange(2, 3).Draw(t, "classes")
@@ -41,12 +41,12 @@ func TestAnswersAdversary(t *testing.T) {
 	})
 }
 
-// allTables lists the values of each cell over the tables within the spans
-// whose rows add up, and the diagonal where it is counted.
+// allTables lists the possible values of each cell over all tables within the ranges whose
+// rows, and whose diagonal if it is known, have the right sums.
 func allTables(said [][]Span, counts [][]int, counted bool) [][]map[int]bool {
 	k := len(counts)
 	right := 0
-	perRow := make([]map[int][][]int, k) // by the right answers
+	perRow := make([]map[int][][]int, k) // by number of correct predictions
 	for i, row := range counts {
 		total := 0
 		right += row[i]
@@ -101,7 +101,7 @@ func allTables(said [][]Span, counts [][]int, counted bool) [][]map[int]bool {
 	return found
 }
 
-// TestAnswers: what is not small and tells nothing is printed.
+// TestAnswers: counts that are neither small nor revealing are printed.
 func TestAnswers(t *testing.T) {
 	all, _ := Answers([][]int{{50, 0, 20}, {12, 30, 11}, {0, 0, 44}})
 	for i, row := range all {
@@ -121,7 +121,7 @@ func TestAnswers(t *testing.T) {
 	if s := said[1]; s[1] != (Span{45, 49}) || s[2] != (Span{1, 5}) || s[0].High != 0 {
 		t.Errorf("the second of iris is printed as %v", s)
 	}
-	// One answer is wrong: that 113 of 114 are right tells where it can lie.
+	// With a single error, 113 of 114 correct reveals where it can be.
 	if _, counted := Answers([][]int{{40, 1, 0}, {0, 40, 0}, {0, 0, 33}}); counted {
 		t.Error("the accuracy stands beside one wrong answer")
 	}

@@ -5,7 +5,7 @@ import (
 	"taper/internal/viz"
 )
 
-// prior is what print says of row i by itself.
+// prior is the range printed for row i by itself.
 func (m *masker) prior(i int) Row {
 	r, all := m.rows[i], m.rows[len(m.rows)-1].N
 	exact := func(n int) Span { return Span{n, n} }
@@ -14,12 +14,12 @@ func (m *masker) prior(i int) Row {
 	case m.hide[i] == open:
 	case m.hide[i] == gone && m.known[i] && few(r.N):
 		p = Row{Span{1, below - 1}, Span{0, below - 1}, Span{0, below - 1}}
-	case m.hide[i] == gone: // a total under 10 is not printed and says nothing
+	case m.hide[i] == gone: // a hidden total under 10 says nothing
 		none := Span{0, max(all, below-1)}
 		p = Row{none, none, none}
 	case !m.known[i]:
 		p.Events, p.Others = Span{0, r.N}, Span{0, r.N}
-	case r.N <= 2*(below-1): // few events and few others are one case: telling them apart would tell both
+	case r.N <= 2*(below-1): // few events and few non-events have one range, since distinguishing them would reveal both
 		p.Events, p.Others = Span{1, r.N - 1}, Span{1, r.N - 1}
 	case few(r.Events):
 		p.Events, p.Others = Span{1, below - 1}, Span{r.N - below + 1, r.N - 1}
@@ -29,10 +29,9 @@ func (m *masker) prior(i int) Row {
 	return p
 }
 
-// guess tightens the priors against one another until nothing moves. The
-// bounds are exact: a row's size, events and others obey one equation, rows add
-// up to the total in all three, and such systems have no gaps between bounds
-// (a test compares with every table there is).
+// guess narrows the ranges until nothing changes. The bounds are exact: size, events and
+// non-events of a row satisfy one equation, rows add up to the totals in all three, and such
+// systems have no gaps between the bounds (a test compares with an enumeration of all tables).
 func (m *masker) guess() Table {
 	p := make([]Row, len(m.rows))
 	for i := range p {
@@ -55,14 +54,14 @@ func (m *masker) guess() Table {
 	return Table{Rows: p[:last:last], Total: p[last]}
 }
 
-// balance tightens sum = a + b.
+// balance narrows by sum = a + b.
 func balance(sum, a, b *Span) bool {
 	moved := narrow(sum, a.Low+b.Low, a.High+b.High)
 	moved = narrow(a, sum.Low-b.High, sum.High-b.Low) || moved
 	return narrow(b, sum.Low-a.High, sum.High-a.Low) || moved
 }
 
-// addUp tightens one column against its total.
+// addUp narrows one column by its total.
 func addUp(p []Row, last int, part func(*Row) *Span) bool {
 	var low, high int
 	for i := range p[:last] {
@@ -80,15 +79,15 @@ func addUp(p []Row, last int, part func(*Row) *Span) bool {
 	return moved
 }
 
-// narrow cuts s to [low, high].
+// narrow intersects s with [low, high].
 func narrow(s *Span, low, high int) bool {
 	was := *s
 	s.Low, s.High = max(s.Low, low), min(s.High, high)
 	return *s != was
 }
 
-// Rates returns the range of possible observed rates, ok when the row holds
-// rows for certain.
+// Rates returns the range of possible observed rates; ok if the row certainly contains rows of
+// data.
 func (r Row) Rates() (low, high float64, ok bool) {
 	if r.N.Low <= 0 {
 		return 0, 1, false
@@ -100,7 +99,7 @@ func (r Row) Rates() (low, high float64, ok bool) {
 	return low, high, true
 }
 
-// CountText writes a count for print: "213", or "1 – 9".
+// CountText formats a count for print: "213", or "1 – 9".
 func (s Span) CountText() string {
 	if s.Shown() {
 		return phrase.Int(s.Low)

@@ -7,14 +7,13 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// The theoretical loss of a run is a sum over its bands, so it tells more
-// about the counts than it seems to: with the rows of each band and all events
-// printed, n·ℓ_π = constant − (2/K)·Σ_j j·e_j (docs/math.md, Interval classification). With one boundary
-// that fixes every e_j.
+// The interval loss of a run is a sum over its bands and reveals counts: if the rows of each
+// band and the number of events are printed, n·ℓ_π = constant − (2/K)·Σ_j j·e_j (docs/math.md,
+// Interval classification). With one boundary this determines every e_j.
 
-// LossDecimals returns how many decimals of the interval loss may stand beside
-// a masked table: 3, 2, or −1 when only LossRange may. The printed loss must
-// leave every hidden count as many possible values as the table by itself.
+// LossDecimals returns how many decimals of the interval loss may be printed with a masked
+// table: 3, 2, or −1 if only LossRange may. The printed loss must leave every hidden count as
+// many possible values as the table alone.
 func LossDecimals(rows []Split, t Table, value float64) int {
 	if !t.Hidden() {
 		return 3
@@ -27,9 +26,8 @@ func LossDecimals(rows []Split, t Table, value float64) int {
 	return -1
 }
 
-// The search looks at tables near the true one: counts up to reach away, in at
-// most maxHidden rows. Finding enough of them proves safety; not finding them
-// prints less.
+// The search covers tables near the true one: counts up to reach away, in at most maxHidden
+// rows. If it finds enough tables, printing is safe; otherwise less is printed.
 const (
 	reach     = below - 1
 	maxHidden = 8
@@ -52,7 +50,7 @@ func lossSafe(rows []Split, t Table, value float64, decimals int) bool {
 	if k < 1 || !t.Total.Events.Shown() || len(hidden) > maxHidden {
 		return false
 	}
-	// Losses that print alike lie within half a unit of the last decimal.
+	// Losses with the same printed value differ by at most half a unit of the last decimal.
 	unit := math.Pow10(-decimals)
 	printed := math.Round(value/unit) * unit
 	moments := float64(n*k) / 2
@@ -66,9 +64,8 @@ func lossSafe(rows []Split, t Table, value float64, decimals int) bool {
 	return true
 }
 
-// possibleShifts counts the values that the events of row i can take while the
-// other hidden rows make up for them: shifts add up to 0, and their moment
-// Σ j·shift stays between from and to.
+// possibleShifts counts the possible values of the events of row i while the other hidden rows
+// compensate: shifts add up to 0, and their moment Σ j·shift stays between from and to.
 func possibleShifts(rows []Split, t Table, hidden []int, i, from, to int) int {
 	type state struct{ sum, moment int }
 	states := map[state]bool{{}: true}
@@ -109,8 +106,8 @@ func abs(n int) int {
 	return n
 }
 
-// LossRange returns bounds of the interval loss that follow from the masked
-// table alone, and so tell nothing more.
+// LossRange returns bounds of the interval loss that follow from the masked table alone and
+// therefore reveal nothing.
 func LossRange(pi []float64, t Table) (low, high float64) {
 	if len(pi) == 0 || len(t.Rows) != len(pi)+1 || t.Total.N.Low <= 0 {
 		return 0, 2
@@ -131,8 +128,8 @@ func LossRange(pi []float64, t Table) (low, high float64) {
 	return low / float64(t.Total.N.High), math.Min(2, high/float64(t.Total.N.Low))
 }
 
-// cheapest is the least of sign·Σ cost·count over counts in their spans that
-// add up to total.
+// cheapest is the minimum of sign·Σ cost·count over counts within their ranges that add up to
+// total.
 func cheapest(spans []Span, total int, event bool, cost func(bool, int) float64, sign float64) float64 {
 	order := make([]int, len(spans))
 	sum, left := 0.0, total

@@ -19,8 +19,8 @@ func intervalLoss(iv loss.Interval, rows []Split) float64 {
 	return sum / float64(n)
 }
 
-// TestLossAdversary lists every table that fits the printed counts and the
-// printed loss: no small count is pinned, and the truth lies in LossRange.
+// TestLossAdversary enumerates all tables that fit the printed counts and the printed loss: no
+// small count is determined, and the true loss is within LossRange.
 func TestLossAdversary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.IntRange(1, 2).Draw(t, "k")
@@ -53,8 +53,8 @@ func TestLossAdversary(t *testing.T) {
 	})
 }
 
-// fitting lists the events of each row over all tables with that loss; sizes
-// of rows are shown in these tables.
+// fitting lists the possible numbers of events per row over all tables with that loss; the
+// sizes of rows are printed in these tables.
 func fitting(iv loss.Interval, t Table, value, within float64) []map[int]bool {
 	out := make([]map[int]bool, len(t.Rows))
 	for j := range out {
@@ -80,8 +80,8 @@ func fitting(iv loss.Interval, t Table, value, within float64) []map[int]bool {
 	return out
 }
 
-// TestLossDecimals: with one boundary the printed loss would give the counts
-// away; with nothing hidden it is printed.
+// TestLossDecimals: with one boundary the loss would reveal the counts and is not printed;
+// without hidden counts it is.
 func TestLossDecimals(t *testing.T) {
 	iv := loss.Interval{Pi: []float64{0.5}}
 	rows := []Split{{100, 3}, {60, 50}}
@@ -93,7 +93,7 @@ func TestLossDecimals(t *testing.T) {
 		t.Errorf("nothing hidden: %d decimals", got)
 	}
 	design := []Split{{326, 9}, {43, 13}, {24, 15}, {176, 175}}
-	if got := LossDecimals(design, Hide(design), 0.0501); got != 2 { // with 3 it were 9, 8 or 7 events in the first band
+	if got := LossDecimals(design, Hide(design), 0.0501); got != 2 { // with 3 decimals the first band would have 9, 8 or 7 events
 		t.Errorf("design: %d decimals", got)
 	}
 }

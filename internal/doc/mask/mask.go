@@ -1,7 +1,7 @@
-// Package mask decides what print may say of small counts: 1 to 9 are hidden, with
-// as many others as keep a reader from working one out again. A document declares
-// its tables of counts once; Hide releases each of them, and every number that
-// would tell a hidden count asks what was released.
+// Package mask decides which counts may be printed: 1 to 9 are hidden, and as many others as
+// needed to keep a reader from computing them. A document declares its tables of counts once;
+// Hide releases each of them, and every number that would reveal a hidden count is checked
+// against the released tables.
 package mask
 
 import (
@@ -9,30 +9,29 @@ import (
 	"sort"
 )
 
-// Small counts in print.
+// Limits of small-count suppression.
 const (
 	below = 10 // counts of 1 … 9 are hidden
-	least = 5  // a hidden count keeps at least this many possible values
+	least = 5  // least number of possible values of a hidden count
 )
 
-// Span is what print says of a count: the values it can have for a reader who
-// knows everything else in the table. Low equals High when it is shown.
+// Span is the printed range of a count: the values it can have for a reader who knows
+// everything else in the table. Low equals High if it is printed exactly.
 type Span struct {
 	Low  int `json:"low"`
 	High int `json:"high"`
 }
 
-// Shown reports whether the count stands there in full.
+// Shown reports whether the count is printed exactly.
 func (s Span) Shown() bool { return s.Low == s.High }
 
-// Split is one row of a table: rows of the data and how many of them are
-// events.
+// Split is one row of a table: a number of rows of data and how many are events.
 type Split struct{ N, Events int }
 
-// Row is a Split for print.
+// Row is the printed form of a Split.
 type Row struct{ N, Events, Others Span }
 
-// Table is a table of splits for print, with its totals.
+// Table is the printed form of a table of splits, with totals.
 type Table struct {
 	Rows  []Row
 	Total Row
@@ -48,17 +47,15 @@ func (t Table) Hidden() bool {
 	return !t.Total.Events.Shown() || !t.Total.N.Shown()
 }
 
-// Hide hides every count of 1 … 9 and as many others as keep a reader from
-// working one out again.
+// Hide hides every count from 1 to 9, and as many others as needed to keep a reader from
+// computing them.
 //
-// A row whose events or non-events are few hides its split; a row that is
-// small itself hides its size too. Then the reader's best guess is computed:
-// hidden counts are bounded by their neighbours and by the totals, which stay
-// printed. While a hidden count has fewer than least possible values,
-// another row is hidden (the smallest that settles it, else the smallest);
-// when no row is left, the print no longer says that a count is under 10; last
-// the totals go. What is printed of a hidden count is exactly that guess, so
-// nothing can be gained by subtraction.
+// A row with few events or few non-events hides its split; a row with few rows hides its size
+// too. Then the reader's best guess is computed: hidden counts are bounded by the other counts
+// and by the totals, which stay printed. While a hidden count has fewer than least possible
+// values, another row is hidden: the smallest one that suffices, otherwise the smallest. If no
+// row is left, the print no longer says that hidden counts are below 10; finally the totals are
+// hidden. A hidden count is printed as exactly this guess, so that subtraction gains nothing.
 func Hide(rows []Split) Table {
 	m := newMasker(rows)
 	for !m.safe() && m.hideMore() {
@@ -66,19 +63,18 @@ func Hide(rows []Split) Table {
 	return m.guess()
 }
 
-// How much of a row is printed.
+// How much of a row is hidden.
 const (
-	open      = iota // everything
-	splitGone        // its size, not its events
-	gone             // nothing
+	open      = iota // nothing
+	splitGone        // the split, not the size
+	gone             // everything
 )
 
-// masker holds what has been decided so far; total is the last entry of hide
-// and known.
+// masker holds the decisions so far; the last entry of hide and known is for the total.
 type masker struct {
 	rows  []Split // with the total at the end
 	hide  []int   // open, splitGone, gone
-	known []bool  // print admits that a hidden count is small
+	known []bool  // the print says that a hidden count is below 10
 }
 
 func newMasker(rows []Split) *masker {
@@ -102,7 +98,7 @@ func newMasker(rows []Split) *masker {
 
 func few(n int) bool { return n > 0 && n < below }
 
-// hideMore takes the next step, false when there is none.
+// hideMore takes the next step; false if there is none.
 func (m *masker) hideMore() bool {
 	last := len(m.rows) - 1
 	var candidates []int
@@ -135,8 +131,7 @@ func (m *masker) hideMore() bool {
 	return false
 }
 
-// wanted is how much the next row must hide: its size too when the size of
-// another is at stake.
+// wanted is how much the next row must hide: its size too, if another row's size is hidden.
 func (m *masker) wanted() int {
 	g := m.guess()
 	for i, r := range g.Rows {
@@ -149,7 +144,7 @@ func (m *masker) wanted() int {
 
 func tight(s Span) bool { return s.High-s.Low+1 < least }
 
-// safe reports whether every hidden count is vague enough.
+// safe reports whether every hidden count has enough possible values.
 func (m *masker) safe() bool {
 	g := m.guess()
 	for i, r := range append(g.Rows, g.Total) {

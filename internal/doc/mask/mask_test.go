@@ -9,8 +9,8 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// TestMaskDesign is the table of the design's report: 9 events, 9 and 1
-// non-events hidden, the rest shown.
+// TestMaskDesign is the table of the design's report: 9 events, 9 and 1 non-events are hidden,
+// the rest is shown.
 func TestMaskDesign(t *testing.T) {
 	got := Hide([]Split{{326, 9}, {43, 13}, {24, 15}, {176, 175}})
 	var events []string
@@ -33,7 +33,7 @@ func TestMaskCases(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		rows   []Split
-		shown  []bool // the events of each row
+		shown  []bool // whether the events of each row are shown
 		totals bool
 	}{
 		{"nothing small", []Split{{100, 30}, {50, 40}}, []bool{true, true}, true},
@@ -56,8 +56,7 @@ func TestMaskCases(t *testing.T) {
 	}
 }
 
-// TestMaskAdversary lets an adversary who has the printed table list every
-// table it could come from.
+// TestMaskAdversary enumerates every table that the printed one could come from.
 func TestMaskAdversary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Split {
@@ -83,8 +82,8 @@ func TestMaskAdversary(t *testing.T) {
 	})
 }
 
-// checkCell: the truth is possible, a small count is neither shown nor pinned,
-// and print says no more and no less than what is possible.
+// checkCell: the truth is possible, a small count is neither shown nor determined, and the
+// printed range is exactly that of the possible values.
 func checkCell(t *rapid.T, what string, truth int, said Span, possible map[int]bool) {
 	if !possible[truth] {
 		t.Fatalf("%s: the truth %d is not among %v", what, truth, possible)
@@ -101,9 +100,9 @@ func checkCell(t *rapid.T, what string, truth int, said Span, possible map[int]b
 	}
 }
 
-// TestMaskVerdictAdversary gives the adversary the words of the verdict too,
-// and whether rates rise where that is said: he can tell no more than before.
-// Words that follow from the print are there.
+// TestMaskVerdictAdversary also gives the adversary the verdicts, and whether rates increase,
+// where these are printed: they reveal nothing more. Verdicts that follow from the printed
+// counts are present.
 func TestMaskVerdictAdversary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Split {
@@ -149,7 +148,7 @@ func TestMaskVerdictAdversary(t *testing.T) {
 	})
 }
 
-// rising reports whether no rate falls.
+// rising reports whether no rate decreases.
 func rising(rows []Split) bool {
 	var strata []stat.Stratum
 	for _, r := range rows {
@@ -158,7 +157,8 @@ func rising(rows []Split) bool {
 	return stat.Monotone(strata)
 }
 
-// TestMaskVerdict takes bands whose verdict on the full counts told hidden ones.
+// TestMaskVerdict tests bands whose verdict, computed from the full counts, would reveal hidden
+// ones.
 func TestMaskVerdict(t *testing.T) {
 	for _, c := range []struct {
 		name         string
@@ -183,11 +183,11 @@ func TestMaskVerdict(t *testing.T) {
 
 type values struct{ n, e, m map[int]bool }
 
-// anyTable is the reader who knows the counts in print alone.
+// anyTable is a reader who knows only the printed counts.
 func anyTable([][2]int) bool { return true }
 
-// enumerate lists every table within the printed ranges that adds up and that
-// the reader holds to be possible, as events and others of each row.
+// enumerate lists every table within the printed ranges that adds up and that the reader
+// considers possible, as events and others of each row.
 func enumerate(t Table, holds func([][2]int) bool) []values {
 	out := make([]values, len(t.Rows)+1)
 	for i := range out {
@@ -224,8 +224,8 @@ func enumerate(t Table, holds func([][2]int) bool) []values {
 	return out
 }
 
-// TestMaskAlike: where few events and few others exclude each other, and so
-// tell each other, print is the same for both.
+// TestMaskAlike: if few events and few non-events exclude each other, and would reveal each
+// other, both are printed alike.
 func TestMaskAlike(t *testing.T) {
 	few, many := Hide([]Split{{18, 5}, {18, 13}, {200, 100}}), Hide([]Split{{18, 13}, {18, 5}, {200, 100}})
 	if d := cmp.Diff(few.Rows[0], many.Rows[0]); d != "" {

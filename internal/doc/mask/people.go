@@ -2,11 +2,10 @@ package mask
 
 import "sort"
 
-// Moves releases a table of moves between bands: cells[i][j] are the rows of band i that
-// lie in band j now. A reader knows the bands as print has them (Hide), of which each
-// table of cells is a part, so the cells of a band are hidden beside its printed totals.
-// Where those are masked, nothing is said of a cell but what the totals allow; that no
-// row made a move is no small count.
+// Moves releases a table of moves between bands: cells[i][j] are the rows of band i that are
+// now in band j. A reader knows the printed bands (Hide), so the cells of a band are hidden
+// given its printed totals. If these are masked, a cell gets the range that follows from the
+// totals. A move that no row made is not a small count.
 func Moves(cells [][]Split) [][]Row {
 	totals := make([]Split, len(cells))
 	for i, row := range cells {
@@ -22,7 +21,7 @@ func Moves(cells [][]Split) [][]Row {
 	return out
 }
 
-// parts releases the cells of a row of which the whole is printed.
+// parts releases the cells of a row whose total is printed.
 func parts(cells []Split, whole Row) []Row {
 	out, filled := make([]Row, len(cells)), 0
 	for j, c := range cells {
@@ -31,7 +30,7 @@ func parts(cells []Split, whole Row) []Row {
 			filled++
 		}
 	}
-	if filled < 2 { // the whole itself
+	if filled < 2 { // the single cell equals the total
 		return out
 	}
 	if whole.N.Shown() && whole.Events.Shown() {
@@ -58,8 +57,8 @@ func parts(cells []Split, whole Row) []Row {
 	return out
 }
 
-// Sum adds rows that hold different rows of the data: bounds of their sum, which are exact
-// where all of them are shown.
+// Sum adds rows with disjoint data and returns bounds of their sum, exact if all of them are
+// shown.
 func Sum(rows ...Row) (s Row) {
 	for _, r := range rows {
 		for _, part := range []struct{ to, of *Span }{{&s.N, &r.N}, {&s.Events, &r.Events}, {&s.Others, &r.Others}} {
@@ -69,16 +68,15 @@ func Sum(rows ...Row) (s Row) {
 	return s
 }
 
-// People are the rows of a Row among a hundred people: those who have the event for certain,
-// those who have not, and those of whom print does not say.
+// People are the rows of a Row as icons of a hundred: certain events, certain non-events, and
+// unknown.
 type People struct{ Events, Others, Unsure int }
 
-// All is their number.
+// All is the total.
 func (p People) All() int { return p.Events + p.Others + p.Unsure }
 
-// Hundred draws rows as a hundred people, in whole people that sum to 100 (largest
-// remainder): an unknown size counts as the middle of its span. All are 0 where no row is
-// certain to be there.
+// Hundred converts rows to a hundred people in whole numbers (largest remainder method); an
+// unknown size counts as the middle of its range. All are 0 if no row certainly contains data.
 func Hundred(rows []Row) []People {
 	out := make([]People, len(rows))
 	var shares []float64
@@ -98,9 +96,9 @@ func Hundred(rows []Row) []People {
 	return out
 }
 
-// Apportion divides a number of people by shares that need not sum to it: everybody gets the
-// whole part, and those with the largest remainders one more, the first of equals. Shares
-// that are all 0 get none.
+// Apportion divides a number of people in proportion to shares, which need not add up to it:
+// each gets the integer part, and those with the largest remainders one more, the first of
+// equals. If all shares are 0, everyone gets 0.
 func Apportion(shares []float64, people int) []int {
 	out, sum, left := make([]int, len(shares)), 0.0, people
 	for _, s := range shares {

@@ -7,9 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMovesAdversary lets a reader who has the bands of the report and the moves between two of
-// them list every table that both allow: what is true is among them, and each small count,
-// of a move and of a band after it, keeps five values.
+// TestMovesAdversary enumerates every table that fits the printed bands and the moves between
+// two of them: the true one is among them, and each small count, of a move or of a band after
+// it, has five possible values.
 func TestMovesAdversary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cells := make([][]Split, 2)
@@ -63,7 +63,8 @@ func TestMovesAdversary(t *testing.T) {
 
 func add(a, b Split) Split { return Split{a.N + b.N, a.Events + b.Events} }
 
-// allMoves lists the values of each move, and of each band after it, over the tables that are printed so.
+// allMoves lists the possible values of each move, and of each band afterwards, over the tables
+// with the same print.
 func allMoves(said [][]Row, printed Table) (each [][]values, after []values) {
 	in := func(s Span, v int) bool { return s.Low <= v && v <= s.High }
 	empty := func() values { return values{map[int]bool{}, map[int]bool{}, map[int]bool{}} }
@@ -154,7 +155,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// TestApportion: the whole people are within one of the shares, and sum to what was to be divided.
+// TestApportion: whole numbers within one of the shares, with the right sum.
 func TestApportion(t *testing.T) {
 	if got := Apportion([]float64{1, 1, 1}, 100); !slices.Equal(got, []int{34, 33, 33}) {
 		t.Errorf("thirds are %v", got)
@@ -183,7 +184,7 @@ func TestApportion(t *testing.T) {
 	})
 }
 
-// TestHundred: people are what print says, and no more.
+// TestHundred: icons show what is printed, and no more.
 func TestHundred(t *testing.T) {
 	got := Hundred([]Row{{Span{69, 69}, Span{29, 29}, Span{40, 40}}, {Span{1, 9}, Span{0, 9}, Span{0, 9}}})
 	if got[0] != (People{39, 54, 0}) || got[1] != (People{0, 0, 7}) {

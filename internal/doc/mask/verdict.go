@@ -2,9 +2,9 @@ package mask
 
 import "taper/internal/engine/stat"
 
-// Verdict is the verdict on a row that is the band (lower, upper], where it is
-// the same for all that print says its counts may be; metric.Masked elsewhere.
-// So neither a word nor its absence narrows a hidden count.
+// Verdict is the verdict on a row for the band (lower, upper] if it is the same for all
+// possible counts, otherwise metric.Masked. Neither a verdict nor its absence therefore reveals
+// anything about a hidden count.
 func (r Row) Verdict(lower, upper float64) string {
 	word := ""
 	for n := r.N.Low; n <= r.N.High; n++ {
@@ -20,8 +20,8 @@ func (r Row) Verdict(lower, upper float64) string {
 	return word
 }
 
-// Rise reports whether the rates rise from row to row, certain when that
-// follows from what is printed. Rows without rows are passed over.
+// Rise reports whether the rates increase from row to row; certain is false if the printed
+// counts leave that open. Empty rows are skipped.
 func (t Table) Rise() (rise, certain bool) {
 	rise = true
 	for j, high := range t.Rows {

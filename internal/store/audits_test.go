@@ -15,7 +15,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// TestAuditsReadBack: an audit comes back as stored, a second one replaces it.
+// TestAuditsReadBack: an audit is read back as stored, and a second one replaces it.
 func TestAuditsReadBack(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "a.csv", "a,b\n1,2\n")
@@ -45,9 +45,9 @@ func TestAuditsReadBack(t *testing.T) {
 	}
 }
 
-// TestDecisions: the last one of a row counts, undoing brings back the one
-// before, all of it survives a restart and the end of the run, and goes with
-// the data, to the last byte.
+// TestDecisions: the last decision on a row is valid and undoing restores the one before.
+// Decisions survive a restart and the deletion of the run, and are wiped with the data, to the
+// last byte.
 func TestDecisions(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)

@@ -21,8 +21,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// backedUp returns a backup of a folder, open all the while, with a dataset of
-// each state and a run, and without one that was deleted.
+// backedUp returns a folder and its backup, made while the folder was open. It has a dataset of
+// each state, a run, and a deleted dataset.
 func backedUp(t *testing.T) (db *DB, file string) {
 	t.Helper()
 	db = open(t, t.TempDir())
@@ -85,7 +85,7 @@ func TestRestoreBringsEverythingBack(t *testing.T) {
 	}
 }
 
-// A folder may be named from where the program was started.
+// A folder may be given relative to the working directory.
 func TestRelativeFolders(t *testing.T) {
 	db, _ := backedUp(t)
 	t.Chdir(filepath.Dir(db.Dir()))
@@ -160,7 +160,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// TestRestoreGoesOnAfterAKill leaves what a kill before the last step leaves.
+// TestRestoreGoesOnAfterAKill restores into a folder as left by a kill before the last step.
 func TestRestoreGoesOnAfterAKill(t *testing.T) {
 	db, file := backedUp(t)
 	list, _, err := db.Datasets(ctx, 0, 0)
@@ -184,7 +184,7 @@ func flip(b []byte, at int) []byte {
 	return b
 }
 
-// retar writes the backup again with another manifest and the names in it.
+// retar rewrites a backup with an edited manifest and the file names in it.
 func retar(t *testing.T, b []byte, edit func(*manifest)) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -209,8 +209,8 @@ func retar(t *testing.T, b []byte, edit func(*manifest)) []byte {
 	return out.Bytes()
 }
 
-// TestKilledBackup: until it is whole a backup has no name, its snapshot is locked, and one that nobody holds any
-// more goes with the next backup, the next start and the next look of a server at work.
+// TestKilledBackup: a backup has no name until it is complete, its snapshot is locked, and a
+// snapshot without a lock is wiped by the next backup, the next start, or a running server.
 func TestKilledBackup(t *testing.T) {
 	dir := t.TempDir()
 	f, err := nameless(dir)
@@ -237,7 +237,7 @@ func TestKilledBackup(t *testing.T) {
 	noError(t, err)
 	killed, err := snapshotFile(data)
 	noError(t, err)
-	noError(t, killed.Close()) // as the kernel does
+	noError(t, killed.Close()) // as the kernel does after a kill
 	_, err = sweepSnapshots(data)
 	noError(t, err)
 	if exists(killed.Name()) || !exists(atWork.Name()) {

@@ -8,8 +8,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// TestBootstraps: a check comes back as stored, a second one replaces it, a
-// crash interrupts it, and it goes with its run.
+// TestBootstraps: a bootstrap is read back as stored, a second one replaces it, a crash
+// interrupts it, and it is deleted with its run.
 func TestBootstraps(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	db := open(t, dir)
@@ -28,7 +28,7 @@ func TestBootstraps(t *testing.T) {
 	if b.Status != Done || b.Result == nil || b.Result.Replicates != 199 || b.Result.L2[0] != 0.5 || b.Finished.IsZero() {
 		t.Fatalf("came back as %+v", b)
 	}
-	noError(t, db.EndBootstrap(ctx, r.ID, Failed, "late")) // it has ended: nothing changes
+	noError(t, db.EndBootstrap(ctx, r.ID, Failed, "late")) // already ended: nothing changes
 	noError(t, db.BeginBootstrap(ctx, r.ID, 50))
 	noError(t, db.Close())
 	db = open(t, dir)

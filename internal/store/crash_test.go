@@ -26,8 +26,8 @@ import (
 	"taper/internal/testtime"
 )
 
-// crashDir in the environment turns the test binary into the program that is
-// killed; crashSeed decides what that does.
+// crashDir in the environment turns the test binary into the program that is killed; crashSeed
+// determines what that program does.
 const (
 	crashDir  = "TAPER_STORE_CRASH_DIR"
 	crashSeed = "TAPER_STORE_CRASH_SEED"
@@ -45,16 +45,16 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// crashWork uploads, confirms, runs and deletes until it is killed. It prints
-// "begin ID" before a dataset exists and "have", "done", "drop", "gone", "keep",
-// "kept" with ids as promises that the parent checks after the kill.
+// crashWork uploads, confirms, runs and deletes until it is killed. It prints "begin ID" before
+// a dataset exists, and "have", "done", "drop", "gone", "keep", "kept" with ids: these are
+// promises, which the parent checks after the kill.
 func crashWork(dir string) {
 	db, err := Open(ctx, dir, time.Now)
 	must(err)
 	seed, err := strconv.ParseUint(os.Getenv(crashSeed), 10, 64)
 	must(err)
 	rng := rand.New(rand.NewPCG(seed, 3))
-	say := func(word, id string) { fmt.Println(word, id) } // one write each: not buffered
+	say := func(word, id string) { fmt.Println(word, id) } // one write each, without a buffer
 	say("ready", "")
 	w := promises{db, say, 64}
 	for {
@@ -66,7 +66,7 @@ func crashWork(dir string) {
 		for range rng.IntN(3) {
 			must(w.run(db.NewID("r"), id))
 		}
-		for { // five stay, so that a check takes as long after many kills as after one
+		for { // keep five datasets, so that checks do not become slower with every kill
 			list, _, err := db.Datasets(ctx, 100, 0)
 			must(err)
 			if len(list) <= 5 {
@@ -93,20 +93,20 @@ func must(err error) {
 
 func crashMark(id string) string { return "canary-" + id + "-" }
 
-// crashText is a file of so many times 16 kB, each with both marks at its head.
+// crashText is a file of parts times 16 kB, each starting with both marks.
 func crashText(id string, parts int) []byte {
 	part := append([]byte(crashMark(id)+fileMark(id)), bytes.Repeat([]byte("1,2,3\n"), 2700)...)
 	return bytes.Repeat(part, parts)
 }
 
-// fileMark stands in an uploaded file, and in nothing that is made of it.
+// fileMark is in an uploaded file, and in nothing derived from it.
 func fileMark(id string) string { return "upload-" + id + "-" }
 
-// promises are use cases that say what they begin and what they have done.
+// promises are use cases that print what they begin and what they have finished.
 type promises struct {
 	db    *DB
 	say   func(word, id string)
-	parts int // of a file
+	parts int // size of a file
 }
 
 func (w promises) upload(id string) error {
@@ -163,7 +163,7 @@ func (w promises) drop(id string) error {
 	return err
 }
 
-// keep wipes the data and keeps the model of one run.
+// keep deletes the data and keeps the model of one run.
 func (w promises) keep(id, run string) error {
 	w.say("keep", id+" "+run)
 	err := w.db.KeepModels(ctx, id, []KeptRun{bareRun(run, "bare")})
@@ -173,8 +173,8 @@ func (w promises) keep(id, run string) error {
 	return err
 }
 
-// TestCrash kills the program at random moments, and checks the folder after each:
-// ten times with the same choices in every run, or TAPER_CRASH times with new ones.
+// TestCrash kills the program at random moments and checks the folder each time: ten times with
+// a fixed seed, or TAPER_CRASH times with a new one.
 func TestCrash(t *testing.T) {
 	times, seed := 10, uint64(1)
 	if s := os.Getenv("TAPER_CRASH"); s != "" {
@@ -199,17 +199,17 @@ func TestCrash(t *testing.T) {
 		times, len(c.began), len(c.done))
 }
 
-// crash is what the killed programs promised so far.
+// crash holds the promises of the killed programs so far.
 type crash struct {
 	rng         *rand.Rand
-	parts       int               // of a file
+	parts       int               // size of a file
 	began, have map[string]bool   // datasets
 	confirmed   map[string]bool   // those of which only the columns are kept
-	refused     map[string]bool   // those that were said not to be stored
-	strict      bool              // the disk failed once alone: what was refused must not be there
+	refused     map[string]bool   // those reported as not stored
+	strict      bool              // a single fault of the disk: what was refused must not exist
 	done        map[string]string // run → its dataset
 	doubt       string            // dataset whose deletion was begun and not confirmed
-	bare        map[string]string // dataset → its run whose model was to be kept; that in doubt too
+	bare        map[string]string // dataset → its run whose model was to be kept; the one in doubt too
 }
 
 func newCrash(parts int) *crash {
@@ -217,7 +217,7 @@ func newCrash(parts int) *crash {
 		refused: map[string]bool{}, done: map[string]string{}, bare: map[string]string{}}
 }
 
-// hear takes a promise.
+// hear records a promise.
 func (c *crash) hear(word, id string) {
 	switch word {
 	case "begin":
@@ -246,12 +246,12 @@ func (c *crash) hear(word, id string) {
 	}
 }
 
-// steps are what is under way after a word.
+// steps describe what is in progress after a word.
 var steps = map[string]string{"begin": "an upload", "drop": "a deletion", "keep": "a deletion that keeps a model"}
 
-// kill runs the program, kills it at a random moment after a random number of
-// promises, and reads these: their number, and what was under way. Counting promises makes
-// it work on slow machines.
+// kill runs the program and kills it at a random moment after a random number of promises. It
+// returns their number and what was in progress. Counting promises makes it independent of the
+// machine's speed.
 func (c *crash) kill(t *testing.T, dir string) (during string, promised int) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), crashDir+"="+dir, crashSeed+"="+strconv.FormatUint(c.rng.Uint64(), 10))
@@ -265,7 +265,7 @@ func (c *crash) kill(t *testing.T, dir string) (during string, promised int) {
 		noError(t, err)
 		said.WriteString(line)
 	}
-	wait := []int{3_000, 30_000}[c.rng.IntN(2)] // the first falls into the step just begun
+	wait := []int{3_000, 30_000}[c.rng.IntN(2)] // the first is within the step just begun
 	time.AfterFunc(time.Duration(c.rng.IntN(wait))*time.Microsecond, func() { cmd.Process.Kill() })
 	io.Copy(&said, lines)
 	cmd.Wait()
@@ -284,7 +284,7 @@ func (c *crash) kill(t *testing.T, dir string) (during string, promised int) {
 	return during, promised
 }
 
-// inspect opens the folder and checks every promise. It returns what the start cleared.
+// inspect opens the folder and checks every promise. It returns the notices of the start.
 func (c *crash) inspect(t *testing.T, dir string) (said []string) {
 	db, err := Open(ctx, dir, time.Now)
 	noError(t, err)
@@ -297,7 +297,7 @@ func (c *crash) inspect(t *testing.T, dir string) (said []string) {
 	return said
 }
 
-// check holds an open folder to every promise.
+// check compares an open folder with every promise.
 func (c *crash) check(t *testing.T, db *DB) {
 	c.pragmas(t, db)
 	there := c.datasets(t, db)
@@ -318,7 +318,7 @@ func (c *crash) check(t *testing.T, db *DB) {
 	}
 }
 
-// scrubbed waits until the database is rewritten where a deletion asked for it.
+// scrubbed waits until the rewriting of the database, requested by a deletion, has finished.
 func scrubbed(t *testing.T, db *DB) {
 	t.Helper()
 	testtime.Until(t, "the end of a deletion", func() bool {
@@ -326,18 +326,18 @@ func scrubbed(t *testing.T, db *DB) {
 		noError(t, db.r.QueryRow(`SELECT count(*) FROM scrub_pending`).Scan(&left))
 		return left == 0
 	})
-	noError(t, db.truncateLog(ctx)) // a pass takes its mark back before it empties the log
+	noError(t, db.truncateLog(ctx)) // a pass removes its mark before it empties the log
 }
 
-// The marks of a dataset: in everything made of it, and in its file alone.
+// The marks of a dataset: in everything derived from it, and in its file only.
 var (
 	dataMark   = regexp.MustCompile(`canary-(d[0-9a-z]+)-`)
 	uploadMark = regexp.MustCompile(`upload-(d[0-9a-z]+)-`)
 )
 
-// marks returns the datasets whose mark is in a file, with one such file. The log's index
-// is left out: where the log ends in half a frame, SQLite copies memory there that it did not
-// clear, which is that of this test.
+// marks returns the datasets whose mark is in a file, with one such file. The index of the log
+// is left out: if the log ends in half a frame, SQLite copies uncleared memory there, which
+// belongs to this test.
 func marks(t *testing.T, dir string, mark *regexp.Regexp) map[string]string {
 	found := map[string]string{}
 	noError(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
@@ -363,8 +363,7 @@ func (c *crash) pragmas(t *testing.T, db *DB) {
 	}
 }
 
-// datasets checks each dataset and that files and rows belong together, and returns
-// their states.
+// datasets checks each dataset, and that files and rows match, and returns their states.
 func (c *crash) datasets(t *testing.T, db *DB) map[string]string {
 	list, _, err := db.Datasets(ctx, 1000, 0)
 	noError(t, err)
@@ -409,7 +408,7 @@ func (c *crash) datasets(t *testing.T, db *DB) map[string]string {
 	return there
 }
 
-// runs checks that ended runs are whole and that promised ones are there.
+// runs checks that ended runs are complete and that promised ones exist.
 func (c *crash) runs(t *testing.T, db *DB, datasets map[string]string) {
 	list, _, err := db.Runs(ctx, RunFilter{Limit: 10_000})
 	noError(t, err)
@@ -436,7 +435,7 @@ func (c *crash) runs(t *testing.T, db *DB, datasets map[string]string) {
 		got := *r.Result
 		got.Model, got.Rows = model, rows
 		if reflect.DeepEqual(want, &got) {
-			continue // the usual case, in a hundredth of the time
+			continue // the usual case, a hundred times as fast
 		}
 		if diff := cmp.Diff(want, &got, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("run %s: %s", r.ID, diff)
@@ -455,7 +454,7 @@ func (c *crash) runs(t *testing.T, db *DB, datasets map[string]string) {
 	}
 }
 
-// kept checks a run whose data were wiped: all of that has happened.
+// kept checks that the data of a run were wiped completely and its model kept.
 func (c *crash) kept(t *testing.T, db *DB, r Run, datasets map[string]string) {
 	want := bareRun(r.ID, "bare")
 	model, err := db.RunModel(ctx, r.ID)

@@ -18,7 +18,7 @@ func TestDatasetComesBackAsStored(t *testing.T) {
 	u, err := db.NewUpload(0)
 	noError(t, err)
 	text := "age;sex\n1,5;F\n"
-	for _, b := range []byte(text) { // as a slow connection would
+	for _, b := range []byte(text) { // as on a slow connection
 		_, err := u.Write([]byte{b})
 		noError(t, err)
 	}
@@ -36,7 +36,7 @@ func TestDatasetComesBackAsStored(t *testing.T) {
 		Choice:  Choice{Outcome: "sex", Positive: table.Levels{"F"}, ScoreOnly: []string{"X"}}, Sample: true, Source: "here",
 	}
 	noError(t, db.CreateDataset(ctx, d, u))
-	noError(t, u.Abort()) // taken: must not wipe
+	noError(t, u.Abort()) // ownership was taken: must not wipe
 	noError(t, db.Close())
 
 	db = open(t, dir)
@@ -112,7 +112,7 @@ func TestKeepColumns(t *testing.T) {
 	_, err = db.RawFile(ctx, d.ID)
 	wantCode(t, err, usererr.Conflict, "wiped")
 	wantCode(t, db.KeepColumns(ctx, d.ID, want), usererr.Conflict, "not yet confirmed")
-	wantCode(t, db.UpdateDataset(ctx, d), usererr.Conflict, "confirmed in the meantime") // d still says raw
+	wantCode(t, db.UpdateDataset(ctx, d), usererr.Conflict, "confirmed in the meantime") // d still has the state raw
 	after.Name, after.LeftOut = "b", nil
 	noError(t, db.UpdateDataset(ctx, after))
 	if after, err = db.Dataset(ctx, d.ID); err != nil || len(after.LeftOut) != len(left) {

@@ -25,8 +25,8 @@ import (
 	"taper/internal/testtime"
 )
 
-// faultRoot in the environment turns the test binary into a program on a failing disk:
-// the folder data below it is its data folder, and faultCase what it does.
+// faultRoot in the environment turns the test binary into a program on a failing disk. Its data
+// folder is data below faultRoot, and faultCase is its use case.
 const (
 	faultRoot = "TAPER_STORE_FAULT_ROOT"
 	faultCase = "TAPER_STORE_FAULT_CASE"
@@ -34,10 +34,10 @@ const (
 
 const (
 	faultParts = 5                 // of an uploaded file: three writes
-	copyFile   = "copies/copy.tar" // the backup, in a folder of its own
+	copyFile   = "copies/copy.tar" // the backup, in its own folder
 )
 
-// place is where a use case is done.
+// place is where a use case runs.
 type place struct {
 	root string
 	ids  fixtureIDs
@@ -46,15 +46,15 @@ type place struct {
 
 func (p place) data() string { return filepath.Join(p.root, "data") }
 
-// fixtureIDs are what is in the folder before: datasets that are to stay as uploaded, to be
-// confirmed, deleted, and wiped with a model kept, each with runs; and what is to come.
+// fixtureIDs are the initial datasets: one each to stay as uploaded, to be confirmed, deleted,
+// and deleted with a model kept, each with runs; and the ids of new ones.
 type fixtureIDs struct {
 	Stays, Raw, Old, Model string
 	ModelRun               string
 }
 
-// useCases are what a user does, on a folder with a history. What is new in it gets new ids
-// at every attempt. Those that begin with a closed folder get no database.
+// useCases are actions of a user on a folder with a history. Every attempt uses new ids for
+// what it creates. Those that start with a closed folder get no database.
 var useCases = map[string]func(p place, db *DB) error{
 	"upload":  func(p place, db *DB) error { return p.promises(db).upload(db.NewID("d")) },
 	"confirm": func(p place, db *DB) error { return p.promises(db).confirm(p.ids.Raw) },
@@ -76,14 +76,13 @@ var useCases = map[string]func(p place, db *DB) error{
 	},
 }
 
-// closedFirst are the use cases that begin with a closed folder.
+// closedFirst are the use cases that start with a closed folder.
 var closedFirst = map[string]bool{"restore": true, "start and stop": true}
 
 func (p place) promises(db *DB) promises { return promises{db, p.say, faultParts} }
 
-// faultWork does a use case on the disk that the parent plays. What it says are lines:
-// promises, and "ended" with the error. The word "again" on its standard input lets it
-// try once more.
+// faultWork runs a use case on the disk that the parent simulates. It prints promises, and
+// "ended" with the error. The line "again" on its standard input makes it try again.
 func faultWork(root string) {
 	name := os.Getenv(faultCase)
 	p := place{root: root, say: func(word, id string) { fmt.Println(word, id) }}
@@ -112,11 +111,11 @@ func quoted(err error) string {
 	return fmt.Sprintf("%q", err)
 }
 
-// fixture is a folder with a history, of which each fault gets a copy.
+// fixture is a folder with a history, copied for each fault.
 type fixture struct {
 	root string
 	ids  fixtureIDs
-	said [][2]string // what was promised so far
+	said [][2]string // the promises so far
 }
 
 func newFixture(t *testing.T) *fixture {
@@ -144,8 +143,8 @@ func newFixture(t *testing.T) *fixture {
 	return f
 }
 
-// scratch is a new folder, in memory where there is such a place: a disk that is busy with
-// other things would be what takes the time, and no power fails here.
+// scratch is a new folder, in memory if possible: a busy disk would take most of the time, and
+// no power failure is simulated.
 func scratch(t *testing.T) string {
 	dir, err := os.MkdirTemp("/dev/shm", "taper-test-")
 	if err != nil {
@@ -155,7 +154,7 @@ func scratch(t *testing.T) string {
 	return dir
 }
 
-// clone copies the folder, and what was promised of it. Its reserve has the size alone.
+// clone copies the folder and its promises. Of the reserve only the size is copied.
 func (f *fixture) clone(t *testing.T) (root string, c *crash) {
 	root = scratch(t)
 	noError(t, filepath.WalkDir(f.root, func(path string, e os.DirEntry, err error) error {
@@ -182,8 +181,8 @@ func (f *fixture) clone(t *testing.T) (root string, c *crash) {
 	return root, c
 }
 
-// leaveUnended puts into a folder what a killed program leaves: a run at work, a committed
-// deletion whose file and traces are there, and an upload in progress.
+// leaveUnended adds what a killed program leaves: a running run, a committed deletion whose
+// file and traces remain, and an upload in progress.
 func (f *fixture) leaveUnended(t *testing.T) {
 	dir := filepath.Join(f.root, "data")
 	db, err := Open(ctx, dir, time.Now)
@@ -201,15 +200,15 @@ func (f *fixture) leaveUnended(t *testing.T) {
 	f.said = append(f.said, [2]string{"gone", f.ids.Old}, [2]string{"begin", begun})
 }
 
-// outcome is how one fault was met.
+// outcome is the behaviour under one fault.
 type outcome struct {
 	seen   []string // the operations
-	failed string   // the operation that failed; "" for none
+	failed string   // the operation that failed; "" = none
 	err    string   // of the use case; "killed"
 }
 
-// meet lets a child do a use case on a disk with a fault, and holds it to its promises:
-// again is whether it tries once more by itself, without a restart in between.
+// meet runs a use case in a child process with one fault and checks its promises. With again
+// the child repeats the use case without a restart.
 func (f *fixture) meet(t *testing.T, name string, kind faultKind, at int, again bool) (o outcome) {
 	root, c := f.clone(t)
 	defer os.RemoveAll(root)
@@ -280,7 +279,7 @@ func (f *fixture) meet(t *testing.T, name string, kind faultKind, at int, again 
 	return o
 }
 
-// vanished waits, with the program alive, until what it says is gone is gone.
+// vanished waits, with the program running, until everything reported as deleted is gone.
 func (f *fixture) vanished(t *testing.T, name, root string) {
 	mark, id := dataMark, ""
 	switch name {
@@ -296,13 +295,13 @@ func (f *fixture) vanished(t *testing.T, name, root string) {
 	})
 }
 
-// tolerated is the refusal of what was done already.
+// tolerated reports the error of something already done.
 func (f *fixture) tolerated(refusal string) bool {
 	return strings.Contains(refusal, "There is no dataset") || strings.Contains(refusal, "not yet confirmed") ||
 		strings.Contains(refusal, "is not empty")
 }
 
-// restart opens the folder again, checks it, repeats the use case and checks it again.
+// restart opens the folder again, checks it, repeats the use case and checks again.
 func (f *fixture) restart(t *testing.T, name, told, root string, c *crash) {
 	p := place{root, f.ids, c.hear}
 	again := func(db *DB) {
@@ -319,8 +318,8 @@ func (f *fixture) restart(t *testing.T, name, told, root string, c *crash) {
 	defer db.Close()
 	c.check(t, db)
 	switch copied := filepath.Join(root, copyFile); {
-	case exists(copied): // whole, and known to the user unless the program was killed
-		if told != "" && c.strict { // a disk that is gone removes nothing
+	case exists(copied): // complete, and known to the user unless the program was killed
+		if told != "" && c.strict { // a dead disk removes nothing
 			t.Errorf("a backup that failed left %s", copied)
 		}
 	case name != "start and stop":
@@ -337,10 +336,10 @@ func (f *fixture) restart(t *testing.T, name, told, root string, c *crash) {
 	c.check(t, db)
 }
 
-// TestDiskFaults fails an operation of the disk, in all the ways of a disk, in every use
-// case: a seeded sample of them, or every one with TAPER_FAULTS=all. After each the program
-// starts again, and nothing that was finished is lost, nothing that was deleted is left, and
-// the use case can be repeated.
+// TestDiskFaults makes an operation of the disk fail, in every way, in every use case: a seeded
+// sample of all combinations, or all of them with TAPER_FAULTS=all. After each fault the
+// program restarts: nothing finished is lost, nothing deleted remains, and the use case can be
+// repeated.
 func TestDiskFaults(t *testing.T) {
 	if why := canInterpose(); why != "" {
 		t.Skip(why)
@@ -358,7 +357,7 @@ func TestDiskFaults(t *testing.T) {
 	}
 }
 
-// aFault is one of a sweep.
+// aFault is one fault of the sweep.
 type aFault struct {
 	kind  faultKind
 	at    int
@@ -391,8 +390,8 @@ func (f *fixture) sweep(t *testing.T, name string) {
 	t.Logf("%d operations, %d faults, %d met", len(whole.seen), len(all), met)
 }
 
-// sample draws of each kind of operation, by what it does and to which file, a kill and another
-// fault.
+// sample draws a kill and another fault for each kind of operation, by what it does and to
+// which file.
 func sample(all []aFault, operations []string) (some []aFault) {
 	rng := rand.New(rand.NewPCG(14, uint64(len(operations))))
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -410,5 +409,5 @@ func sample(all []aFault, operations []string) (some []aFault) {
 	return some
 }
 
-// named is what differs between files of one kind.
+// named matches what distinguishes files of one kind.
 var named = regexp.MustCompile(`d[0-9a-z]{18}|[0-9]+`)

@@ -16,8 +16,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// TestEvaluations: a validation comes back as stored, over a restart too; the
-// same file evaluated again takes its place; it goes with its run.
+// TestEvaluations: a validation is read back as stored, also after a restart; evaluating the
+// same file again replaces it; it is deleted with its run.
 func TestEvaluations(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	db := open(t, dir)
@@ -70,8 +70,7 @@ func TestEvaluations(t *testing.T) {
 	wantCode(t, err, usererr.NotFound, "")
 }
 
-// TestEvaluationIsWiped: a name in a validation is nowhere in the folder once the
-// validation is deleted.
+// TestEvaluationIsWiped: a name in a deleted validation is in no file of the folder.
 func TestEvaluationIsWiped(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	db := open(t, dir)

@@ -19,7 +19,7 @@ import (
 	"taper/internal/golden"
 )
 
-// full is a folder with a row of everything, and their ids.
+// full is a folder with a row in every table, and their ids.
 type full struct {
 	dir                                                 string
 	raw, kept, run, open, child, evaluation, std, ended string
@@ -59,7 +59,7 @@ func fullFolder(t *testing.T) *full {
 	return f
 }
 
-// reopened opens a copy of the folder and begins a run and a bootstrap there.
+// reopened opens a copy of the folder and begins a run and a bootstrap in it.
 func (f *full) reopened(t *testing.T) *DB {
 	t.Helper()
 	dir := t.TempDir()
@@ -76,7 +76,7 @@ func (f *full) reopened(t *testing.T) *DB {
 	return db
 }
 
-// writes are the calls that change the database.
+// writes are the methods that change the database.
 func (f *full) writes(t *testing.T) map[string]func(ctx context.Context, db *DB) error {
 	return map[string]func(ctx context.Context, db *DB) error{
 		"KeepAudit": func(ctx context.Context, db *DB) error {
@@ -150,7 +150,7 @@ func (f *full) writes(t *testing.T) map[string]func(ctx context.Context, db *DB)
 	}
 }
 
-// reads are the calls that only look.
+// reads are the methods that only read.
 func (f *full) reads() map[string]func(ctx context.Context, db *DB) error {
 	return map[string]func(ctx context.Context, db *DB) error{
 		"Audit":     func(ctx context.Context, db *DB) error { _, err := db.Audit(ctx, f.run); return err },
@@ -197,7 +197,7 @@ func (f *full) reads() map[string]func(ctx context.Context, db *DB) error {
 	}
 }
 
-// tables of the schema, without those of SQLite.
+// tablesOf lists the tables of the schema, without SQLite's own.
 func tablesOf(t *testing.T, db *DB) []string {
 	t.Helper()
 	return texts(t, db, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`)
@@ -223,8 +223,8 @@ func execute(t *testing.T, db *DB, statement string) {
 	noError(t, err)
 }
 
-// TestEveryStatementThatFails refuses each statement that a write makes: it comes back
-// with the error, and works afterwards.
+// TestEveryStatementThatFails makes each statement of a write fail: the error is returned, and
+// the write succeeds afterwards.
 func TestEveryStatementThatFails(t *testing.T) {
 	f := fullFolder(t)
 	writes := f.writes(t)
@@ -251,9 +251,9 @@ func TestEveryStatementThatFails(t *testing.T) {
 		for _, pair := range pairs {
 			statement, table, _ := strings.Cut(pair, " ")
 			if pair == "DELETE scrub_pending" || pair == "DELETE wipes" {
-				continue // after the commit: what stays is done at the next start
+				continue // after the commit: the next start completes it
 			}
-			if name == "Interrupt" { // a transaction for each kind of work
+			if name == "Interrupt" { // one transaction per kind of work
 				db = f.reopened(t)
 			}
 			refusing(t, db, statement, table, func() {
@@ -283,8 +283,8 @@ func closed(t *testing.T, f *full) *DB {
 	return db
 }
 
-// TestEveryColumnThatIsBroken puts bytes that nobody wrote into one column after the
-// other: which reads then fail is what it was, and none fails without.
+// TestEveryColumnThatIsBroken puts invalid bytes into one column after the other. The reads
+// that fail must be the expected ones.
 func TestEveryColumnThatIsBroken(t *testing.T) {
 	f := fullFolder(t)
 	reads := f.reads()
@@ -313,7 +313,7 @@ func TestEveryColumnThatIsBroken(t *testing.T) {
 			execute(t, db, fmt.Sprintf(`CREATE TABLE saved AS SELECT * FROM %s`, table))
 			for _, broken := range []string{`CAST('{"' AS BLOB)`, `'[7]'`, `'{"a":{"name":7}}'`} {
 				if _, err := db.w.ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %s = %s`, table, column, broken)); err != nil {
-					continue // the schema does not let it
+					continue // the schema prevents it
 				}
 				for _, name := range names {
 					if err := reads[name](ctx, db); err != nil {
@@ -333,7 +333,7 @@ func TestEveryColumnThatIsBroken(t *testing.T) {
 	golden.Equal(t, "broken-columns", found)
 }
 
-// same is the condition that a row of saved is that of the table.
+// same is the condition that identifies a saved row in the table.
 func same(table string, key []string) string {
 	if len(key) == 0 {
 		return "saved.rowid = " + table + ".rowid"

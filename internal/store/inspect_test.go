@@ -10,8 +10,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// damaged returns a closed folder whose database has a page that is none, in
-// the middle of it: SQLite opens it and reads the first pages well.
+// damaged returns a closed folder whose database has an invalid page in the middle: SQLite
+// opens it and reads the first pages without error.
 func damaged(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -45,7 +45,7 @@ func TestADamagedDatabaseIsRefused(t *testing.T) {
 	}
 }
 
-// TestALargeDatabaseIsCheckedInTheBackground: the check runs beside the work, and a
+// TestALargeDatabaseIsCheckedInTheBackground: the check runs in parallel to other work, and a
 // deletion need not wait for it.
 func TestALargeDatabaseIsCheckedInTheBackground(t *testing.T) {
 	whole := inspectAtOnce

@@ -13,8 +13,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// refusing makes the database refuse one kind of statement on one table while do
-// runs, as a damaged page would.
+// refusing makes one kind of statement on one table fail while do runs, as with a damaged page.
 func refusing(t *testing.T, db *DB, statement, table string, do func()) {
 	t.Helper()
 	_, err := db.w.ExecContext(ctx, `CREATE TRIGGER refuse BEFORE `+statement+` ON `+table+
@@ -25,8 +24,8 @@ func refusing(t *testing.T, db *DB, statement, table string, do func()) {
 	noError(t, err)
 }
 
-// TestKeepModelsErrors: whichever statement fails, the caller is told, and every
-// row is still there.
+// TestKeepModelsErrors: whichever statement fails, its error is returned and every row still
+// exists.
 func TestKeepModelsErrors(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "x", "a\n1\n")
@@ -94,8 +93,8 @@ func TestKeepModelsErrors(t *testing.T) {
 	}
 }
 
-// TestRestoreErrors: a restore that cannot be finished says so, and the folder
-// still counts as empty.
+// TestRestoreErrors: a restore that cannot finish returns an error, and the folder still counts
+// as empty.
 func TestRestoreErrors(t *testing.T) {
 	db, file := backedUp(t)
 	good, err := os.ReadFile(file)

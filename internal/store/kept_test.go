@@ -18,14 +18,14 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// bareRun is what may stay of a run.
+// bareRun is what may be kept of a run.
 func bareRun(id, mark string) KeptRun {
 	r := result(mark, 0)
 	return KeptRun{Run: id, Spec: runspec.Spec{Outcome: "dx", Positive: table.Levels{mark + "sick"}, Model: fit.Spec{L2: fit.L2{Mode: "cv"}}}, Result: r, Model: r.Model, Report: `{"title":"` + mark + `"}`}
 }
 
-// TestKeepModelsWipesRows puts a canary in everything that is made from rows
-// and finds it in no byte of any file once the models alone are kept.
+// TestKeepModelsWipesRows puts a canary into everything derived from rows; once only the models
+// are kept, no file contains it.
 func TestKeepModelsWipesRows(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
@@ -70,8 +70,8 @@ func TestKeepModelsWipesRows(t *testing.T) {
 	}
 }
 
-// readRun is a finished run whose name and data name carry no canary, which
-// notes how its file was read.
+// readRun is a finished run with stored parsing options, whose name and dataset name do not
+// contain the canary.
 func readRun(t *testing.T, db *DB, d Dataset, mark string) Run {
 	t.Helper()
 	d, err := db.Dataset(ctx, d.ID)
@@ -93,7 +93,7 @@ func readRun(t *testing.T, db *DB, d Dataset, mark string) Run {
 	return r
 }
 
-// checkBare looks at a run whose data are gone.
+// checkBare checks a run whose data were deleted.
 func checkBare(t *testing.T, db *DB, dataset, id string) {
 	t.Helper()
 	_, err := db.Dataset(ctx, dataset)
@@ -130,8 +130,8 @@ func checkBare(t *testing.T, db *DB, dataset, id string) {
 	}
 }
 
-// TestLateWorkBringsNoRowBack stores what an audit, a trial, a review and a
-// bootstrap found that began before the data went and ended after.
+// TestLateWorkBringsNoRowBack stores results of an audit, a trial, a review and a bootstrap
+// that began before the data were deleted and ended after.
 func TestLateWorkBringsNoRowBack(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "x", "a\n1\n")
@@ -153,7 +153,7 @@ func TestLateWorkBringsNoRowBack(t *testing.T) {
 	}
 }
 
-// TestKeptRunsGoOneByOne: the bare row of the dataset goes with the last run.
+// TestKeptRunsGoOneByOne: the remaining row of the dataset is deleted with its last run.
 func TestKeptRunsGoOneByOne(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "x", "a\n1\n")
@@ -184,8 +184,7 @@ func TestKeptRunsGoOneByOne(t *testing.T) {
 	}
 }
 
-// TestKeepModelsAllOrNothing: a run that is not there any more, or not done,
-// leaves everything as it was.
+// TestKeepModelsAllOrNothing: if a run no longer exists or is not done, nothing changes.
 func TestKeepModelsAllOrNothing(t *testing.T) {
 	db := open(t, t.TempDir())
 	d, other := upload(t, db, "x", "a\n1\n"), upload(t, db, "y", "a\n1\n")
@@ -209,7 +208,7 @@ func TestKeepModelsAllOrNothing(t *testing.T) {
 	}
 }
 
-// TestBackupOfKeptModels restores a folder whose data are gone.
+// TestBackupOfKeptModels restores a folder whose data were deleted.
 func TestBackupOfKeptModels(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, filepath.Join(dir, "a"))

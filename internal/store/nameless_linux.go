@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nameless is a new file of a folder, mode 0600, that has no name yet. Where the file
-// system cannot have such files it gets one that says what it is.
+// nameless creates a file in a folder, mode 0600, without a name. On file systems without such
+// files it gets a name that says what it is.
 func nameless(dir string) (*os.File, error) {
 	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) || errors.Is(err, unix.EINVAL) {
@@ -22,7 +22,7 @@ func nameless(dir string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), ""), nil
 }
 
-// linkName gives a file of nameless its name; an error where another has it.
+// linkName names a file of nameless; an error if the name exists.
 func linkName(f *os.File, name string) error {
 	if f.Name() == "" {
 		return unix.Linkat(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(int(f.Fd())), unix.AT_FDCWD, name,

@@ -4,10 +4,12 @@ package store
 
 import "os"
 
-// nameless is a new file of a folder that is not whole yet, which its name says: this system has no files without one.
+// nameless creates a file in a folder, with a name that marks it as incomplete, because this
+// system has no files without a name.
 func nameless(dir string) (*os.File, error) { return os.CreateTemp(dir, ".taper-backup-*") }
 
-// linkName gives a file of nameless its name; an error where another has it. Windows takes no name from an open file.
+// linkName names a file of nameless; an error if the name exists. On Windows the file must be
+// closed first.
 func linkName(f *os.File, name string) error {
 	if err := f.Close(); err != nil {
 		return err

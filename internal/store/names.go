@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// LastRunNumbered returns the largest number among the runs called name, which counts as 1, name #2, name #3, …; 0
-// where there are none.
+// LastRunNumbered returns the largest number among the runs called name (counted as 1), name
+// #2, name #3, …; 0 if there are none.
 func (db *DB) LastRunNumbered(ctx context.Context, name string) (int, error) {
 	return db.lastNumbered(ctx, "runs", name)
 }

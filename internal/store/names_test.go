@@ -2,8 +2,8 @@ package store
 
 import "testing"
 
-// TestLastNumbered: the next run of a name gets a number that no run had, also after a deletion, and names that
-// only begin alike or go on with something else do not count.
+// TestLastNumbered: the next run gets a number above all existing ones, also after a deletion;
+// names that only begin or continue in the same way do not count.
 func TestLastNumbered(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "data", "x\n1\n")

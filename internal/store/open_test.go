@@ -145,11 +145,11 @@ func TestOpenClearsWhatACrashLeft(t *testing.T) {
 	noError(t, db.Close())
 
 	inRaw := func(name string) string { return filepath.Join(dir, rawDir, name) }
-	half := filepath.Join(dir, uploadDir, "d0half"+partExt) // says that raw/d0half is not a dataset's yet
+	half := filepath.Join(dir, uploadDir, "d0half"+partExt) // marks raw/d0half as not yet a dataset's
 	for _, file := range []string{inRaw("d0half" + rawExt), inRaw(kept.ID + rawExt), filepath.Join(dir, uploadDir, "123"+partExt), half} {
 		noError(t, os.WriteFile(file, []byte("Canary"), 0o600))
 	}
-	// A kill between the confirmation of the columns and the wiping of the file.
+	// A kill between the confirmation of the columns and the deletion of the file.
 	db = open(t, dir)
 	first := *told(db)
 	noError(t, db.tx(ctx, func(tx *sql.Tx) error { return markWipe(ctx, tx, kept.ID) }))
@@ -183,7 +183,7 @@ func TestOpenClearsWhatACrashLeft(t *testing.T) {
 	}
 }
 
-// TestOpenResumesAScrub sets the mark that a crash after a deletion leaves.
+// TestOpenResumesAScrub starts from the mark that a crash after a deletion leaves.
 func TestOpenResumesAScrub(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
@@ -197,7 +197,8 @@ func TestOpenResumesAScrub(t *testing.T) {
 	})
 }
 
-// TestScrubKeepsLaterMarks: a deletion committed while the database is rewritten is not done with that pass.
+// TestScrubKeepsLaterMarks: the mark of a deletion committed during a VACUUM stays for the next
+// pass.
 func TestScrubKeepsLaterMarks(t *testing.T) {
 	db := open(t, t.TempDir())
 	mark := func() { noError(t, db.tx(ctx, func(tx *sql.Tx) error { return markScrub(ctx, tx) })) }

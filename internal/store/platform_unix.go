@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// lockFile locks an open file for this process. The kernel releases the lock with the process, however it ends.
+// lockFile locks an open file for this process. The kernel releases the lock when the process
+// ends for any reason.
 func lockFile(f *os.File, wait bool) error {
 	how := syscall.LOCK_EX
 	if !wait {
@@ -20,12 +21,12 @@ func lockFile(f *os.File, wait bool) error {
 // errDiskFull is the error of a disk without space.
 const errDiskFull = syscall.ENOSPC
 
-// saysFull reports whether the system says that the disk is full or a quota is used up.
+// saysFull reports whether an error means that the disk is full or a quota is exhausted.
 func saysFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// freeBytes is the space that this user has left on the disk of a folder; false where the system does not say.
+// freeBytes is the free space for this user on the disk of a folder; false if unknown.
 func freeBytes(dir string) (uint64, bool) {
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(dir, &disk); err != nil {
@@ -34,7 +35,7 @@ func freeBytes(dir string) (uint64, bool) {
 	return uint64(disk.Bavail) * uint64(disk.Bsize), true
 }
 
-// restrict lets only the owner into a folder.
+// restrict allows only the owner to access a folder.
 func restrict(dir string) error { return os.Chmod(dir, 0o700) }
 
 // syncDir makes a rename or removal in dir durable.
@@ -46,7 +47,7 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// uriPath is a path as it stands in the address of a database.
+// uriPath is a path in the form for SQLite's URI.
 func uriPath(file string) string { return file }
 
 // wipeOpen wipes a file that is open.

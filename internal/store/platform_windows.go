@@ -8,14 +8,16 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// What Windows does in its own way. It has no file without a name and no sync of a folder, an open file can be neither
-// renamed nor removed, and rights are lists of who may do what. docs/storage.md says what follows.
+// Differences of Windows: there are no files without a name and no sync of a folder, an open
+// file can be neither renamed nor removed, and permissions are access control lists.
+// docs/storage.md describes the consequences.
 
-// lockPlace is far beyond the end of any file: a lock of Windows keeps others from reading what it covers, and SQLite
-// itself works on a file that is locked here.
+// lockPlace is far beyond the end of any file: a lock on Windows prevents others from reading
+// the range it covers, and SQLite itself uses a file that is locked here.
 const lockPlace = 0x7fffffff
 
-// lockFile locks an open file for this process. The system releases the lock with the process, however it ends.
+// lockFile locks an open file for this process. The system releases the lock when the process
+// ends for any reason.
 func lockFile(f *os.File, wait bool) error {
 	flags := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)
 	if !wait {
@@ -27,13 +29,13 @@ func lockFile(f *os.File, wait bool) error {
 // errDiskFull is the error of a disk without space.
 const errDiskFull = windows.ERROR_DISK_FULL
 
-// saysFull reports whether the system says that the disk is full or a quota is used up.
+// saysFull reports whether an error means that the disk is full or a quota is exhausted.
 func saysFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL) ||
 		errors.Is(err, windows.ERROR_DISK_QUOTA_EXCEEDED)
 }
 
-// freeBytes is the space that this user has left on the disk of a folder; false where the system does not say.
+// freeBytes is the free space for this user on the disk of a folder; false if unknown.
 func freeBytes(dir string) (uint64, bool) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
@@ -44,8 +46,8 @@ func freeBytes(dir string) (uint64, bool) {
 	return free, err == nil
 }
 
-// restrict lets the user, the system and administrators into a folder, and nobody else; the files in it inherit that.
-// Rights that it had from the folder above it are taken away.
+// restrict allows only the user, the system and administrators to access a folder; its files
+// inherit that. Permissions inherited from the parent folder are removed.
 func restrict(dir string) error {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {
@@ -68,18 +70,18 @@ func restrict(dir string) error {
 	return nil
 }
 
-// syncDir does nothing: NTFS writes names by its own log, and there is no call that waits for it.
+// syncDir does nothing: NTFS journals names itself and has no call that waits for it.
 func syncDir(string) error { return nil }
 
-// uriPath is a path as it stands in the address of a database: file:///C:/….
+// uriPath is a path in the form for SQLite's URI: file:///C:/….
 func uriPath(file string) string { return "/" + filepath.ToSlash(file) }
 
-// wipeOpen closes a file before it wipes it.
+// wipeOpen closes a file before wiping it.
 func wipeOpen(f *os.File, wipe func(name string) error) error {
 	return errors.Join(f.Close(), wipe(f.Name()))
 }
 
-// renameOpen closes a file before it renames it.
+// renameOpen closes a file before renaming it.
 func renameOpen(f *os.File, name string) error {
 	if err := f.Close(); err != nil {
 		return err

@@ -11,9 +11,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// TestWritersAndReaders lets everything happen at once: no call may fail
-// except for what another one deleted or confirmed, and a reader never sees a
-// half-wiped file.
+// TestWritersAndReaders runs everything concurrently: a call fails only if another one deleted
+// or confirmed its data, and a reader never gets a partly wiped file.
 func TestWritersAndReaders(t *testing.T) {
 	db := open(t, t.TempDir())
 	stop, cancel := context.WithTimeout(ctx, 1500*time.Millisecond)
@@ -38,8 +37,7 @@ func TestWritersAndReaders(t *testing.T) {
 	wg.Wait()
 }
 
-// churn makes a dataset with a run, confirms it and, every other time, deletes
-// it.
+// churn creates a dataset with a run, confirms it and, every other time, deletes it.
 func churn(db *DB, w, i int) error {
 	id := db.NewID("d")
 	u, err := db.NewUpload(0)

@@ -16,8 +16,7 @@ import (
 	"taper/migrations"
 )
 
-// doctored writes a backup again whose database was changed by SQL, with a
-// manifest that fits.
+// doctored rewrites a backup whose database was changed by SQL, with a matching manifest.
 func doctored(t *testing.T, file, query string) string {
 	t.Helper()
 	in, err := os.Open(file)
@@ -61,8 +60,8 @@ func doctored(t *testing.T, file, query string) string {
 	return to
 }
 
-// TestRestoreRefusesWhatTaperDoesNotWrite restores databases that SQLite finds
-// sound.
+// TestRestoreRefusesWhatTaperDoesNotWrite restores databases that are valid for SQLite and that
+// Taper never writes.
 func TestRestoreRefusesWhatTaperDoesNotWrite(t *testing.T) {
 	_, file := backedUp(t)
 	noError(t, Restore(ctx, t.TempDir(), doctored(t, file, `SELECT 1`)))
@@ -126,7 +125,7 @@ func TestRestoreTakesEveryOlderSchema(t *testing.T) {
 	}
 }
 
-// TestBringUp: a database that a later Taper made is not brought up, and the error is told.
+// TestBringUp: a database of a newer version is not migrated and gives an error.
 func TestBringUp(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.db")
 	noError(t, bringUp(ctx, file))
@@ -140,7 +139,7 @@ func TestBringUp(t *testing.T) {
 	}
 }
 
-// TestPlainSQL: a comment may be reworded, a statement may not.
+// TestPlainSQL: comments may change, statements may not.
 func TestPlainSQL(t *testing.T) {
 	a, b := plainSQL("CREATE TABLE a (\n\tb TEXT NOT NULL,  -- one\n\tc TEXT -- two\n)"), plainSQL("CREATE TABLE a ( b TEXT NOT NULL,\nc TEXT )")
 	if a != b {

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// FuzzManifest: whatever a backup begins with, the files that are taken from it lie in the
-// folder that is restored.
+// FuzzManifest: for any manifest, all files taken from a backup are inside the restored folder.
 func FuzzManifest(f *testing.F) {
 	for _, text := range []string{``, `{}`, `{"format":"taper-backup/1","schema":1,"files":[{"name":"taper.db"}]}`,
 		`{"format":"taper-backup/1","schema":1,"files":[{"name":"taper.db"},{"name":"raw/d1.raw","bytes":3},{"name":"raw/../x.raw"}]}`,

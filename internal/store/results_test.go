@@ -9,7 +9,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// read is the result of a run, which there is.
+// read returns the result of an existing run.
 func read(t *testing.T, db *DB, id string) *engine.Result {
 	t.Helper()
 	r, err := db.Run(ctx, id)
@@ -20,7 +20,8 @@ func read(t *testing.T, db *DB, id string) *engine.Result {
 	return r.Result
 }
 
-// TestResultsAreKept: a result is decoded once, and again after every change that may concern it.
+// TestResultsAreKept: a result is decoded once, and again after every change that may affect
+// it.
 func TestResultsAreKept(t *testing.T) {
 	db := open(t, t.TempDir())
 	db.KeepResults(cost.Memory{})
@@ -33,7 +34,7 @@ func TestResultsAreKept(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		change func() error
-		again  bool // decoded
+		again  bool // whether it is decoded again
 	}{
 		{"nothing", func() error { return nil }, false},
 		{"another run", func() error { finishedRun(t, db, d.ID, "third", result("", 20)); return nil }, false},
@@ -56,7 +57,8 @@ func TestResultsAreKept(t *testing.T) {
 	}
 }
 
-// TestResultsOfDeleted: once data are wiped their results are in no memory, and a model that is kept has its own.
+// TestResultsOfDeleted: after data are deleted their results are not cached, and a kept model
+// has its own result.
 func TestResultsOfDeleted(t *testing.T) {
 	db := open(t, t.TempDir())
 	db.KeepResults(cost.Memory{})
@@ -69,21 +71,21 @@ func TestResultsOfDeleted(t *testing.T) {
 	if n := db.w.results.kept.Len(); n != 0 {
 		t.Errorf("%d results stay in memory", n)
 	}
-	db.keepResult(goes.ID, late, 100, early) // a reader that was slower than the deletion
+	db.keepResult(goes.ID, late, 100, early) // a reader slower than the deletion
 	if db.w.results.get(goes.ID) != nil {
 		t.Error("a result that was read before the deletion is kept after it")
 	}
 	if of := read(t, db, stays.ID); of.Positive.String() != "baresick" {
 		t.Errorf("the kept model has the result %v", of.Positive)
 	}
-	// A result that is at hand is not that of a wiped run, whoever kept it.
+	// The cached result is not that of a deleted run, whoever stored it.
 	db.keepResult(stays.ID, late, 100, db.RecordsRevision())
 	if of := read(t, db, stays.ID); of.Positive.String() != "baresick" {
 		t.Errorf("the wiped run has the result %v", of.Positive)
 	}
 }
 
-// TestResultsGiveWay: what is kept counts against the memory, and goes when somebody needs it.
+// TestResultsGiveWay: the cache counts against the memory and is emptied when others need it.
 func TestResultsGiveWay(t *testing.T) {
 	memory := cost.NewMemory(64 << 10)
 	db := open(t, t.TempDir())

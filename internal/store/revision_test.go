@@ -12,8 +12,8 @@ import (
 	"taper/internal/testtime"
 )
 
-// TestRevisions changes things one after the other: every change is another revision of
-// all, and another one of the records unless it is the way of one run or study, or a new dataset.
+// TestRevisions: every change changes Revision. It changes RecordsRevision too, unless it is
+// the progress of a single run or study, or a new dataset.
 func TestRevisions(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "data", "x\n1\n")
@@ -68,8 +68,8 @@ func TestRevisions(t *testing.T) {
 	}
 }
 
-// TestCancelledTransaction: a context that ends rolls its transaction back, and that is what is told, not that
-// the transaction is done.
+// TestCancelledTransaction: when its context ends, a transaction is rolled back, and the error
+// is the context's, not that the transaction is already done.
 func TestCancelledTransaction(t *testing.T) {
 	db := open(t, t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())

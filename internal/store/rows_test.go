@@ -17,7 +17,7 @@ func someRows() []engine.RowScore {
 	}
 }
 
-// classRows are rows of three classes, with probabilities or without.
+// classRows are rows of three classes, with or without probabilities.
 func classRows(probable bool) []engine.RowScore {
 	rows := []engine.RowScore{
 		{Row: 3, Outcome: "b", Split: "2", Scores: []float64{1, math.Copysign(0, -1), math.Inf(-1)}, Predicted: -1},

@@ -33,8 +33,8 @@ func TestRunFacets(t *testing.T) {
 	}
 }
 
-// TestPeers holds the query against the groups written down by hand: peers
-// differ in nothing but the model.
+// TestPeers compares the query with groups written by hand: peers differ in nothing but the
+// model.
 func TestPeers(t *testing.T) {
 	db := open(t, t.TempDir())
 	a, b := upload(t, db, "a", "x"), upload(t, db, "b", "y")
@@ -116,8 +116,8 @@ func TestDeleteRuns(t *testing.T) {
 	}
 }
 
-// BenchmarkRunPage is what a page of the list asks of 10,000 runs on five
-// datasets besides the list itself.
+// BenchmarkRunPage measures the additional queries of a page of the list, with 10,000 runs on
+// five datasets.
 func BenchmarkRunPage(b *testing.B) {
 	db := open(b, b.TempDir())
 	rng := rand.New(rand.NewPCG(1, 1))

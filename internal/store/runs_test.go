@@ -65,16 +65,15 @@ func TestRunComesBackAsStored(t *testing.T) {
 	}
 }
 
-// TestRunOfLateDataset deletes a dataset between the look at it and the run's
-// row: no run stays behind, whether the row of the dataset goes or, with models
-// kept, stays.
+// TestRunOfLateDataset deletes a dataset after a run has found it and before the run is stored:
+// no run remains, whether the row of the dataset is deleted or, with models kept, stays.
 func TestRunOfLateDataset(t *testing.T) {
 	for _, q := range []string{`DELETE FROM datasets WHERE id = ?`, `UPDATE datasets SET wiped = 1 WHERE id = ?`} {
 		db := open(t, t.TempDir())
 		d := upload(t, db, "data", "x")
 		late := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "late"}
 		now := db.now
-		db.now = func() time.Time { // asked for after the dataset was found
+		db.now = func() time.Time { // called after the dataset was found
 			if _, err := db.w.ExecContext(ctx, q, d.ID); err != nil {
 				t.Error(err)
 			}
@@ -135,7 +134,7 @@ func TestAResultWithNaNIsRefused(t *testing.T) {
 	}
 }
 
-// TestRunList compares the SQL with the same choice made by hand.
+// TestRunList compares the SQL with the same selection in Go.
 func TestRunList(t *testing.T) {
 	db := open(t, t.TempDir())
 	db.now = clock()
@@ -198,7 +197,7 @@ func TestIDsSortByTime(t *testing.T) {
 	}
 }
 
-// TestStatisticColumns: what runs are sorted by are statistics of the one list.
+// TestStatisticColumns: the columns by which runs are sorted are statistics of stat.All.
 func TestStatisticColumns(t *testing.T) {
 	for _, id := range statisticColumns {
 		if stat.ByID(id).ID != id || !slices.Contains(RunSorts(), id) {
@@ -207,7 +206,7 @@ func TestStatisticColumns(t *testing.T) {
 	}
 }
 
-// TestDataWiped: the run, the day and what cannot be done stand in their places.
+// TestDataWiped: the sentence contains the run, the day and what is impossible.
 func TestDataWiped(t *testing.T) {
 	r := Run{Name: "Sepsis", Wiped: time.Date(2026, 11, 3, 23, 0, 0, 0, time.UTC)}
 	wantCode(t, r.DataWiped("there is nothing to audit"), usererr.Conflict,

@@ -16,7 +16,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// smallDisk mounts a disk of its own for the test.
+// smallDisk mounts a small disk for the test.
 func smallDisk(t *testing.T, bytes int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,7 +27,7 @@ func smallDisk(t *testing.T, bytes int) string {
 	return dir
 }
 
-// fill takes the last byte of a disk.
+// fill fills a disk to the last byte.
 func fill(t *testing.T, dir string) (file string) {
 	t.Helper()
 	f, err := os.OpenFile(filepath.Join(dir, "filler"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -43,7 +43,7 @@ func fill(t *testing.T, dir string) (file string) {
 	return f.Name()
 }
 
-// bigTable is a table of about 8 bytes a row and column.
+// bigTable takes about 8 bytes per cell.
 func bigTable(mark string, rows, columns int) *table.Table {
 	t := &table.Table{Rows: rows}
 	for i := range columns {
@@ -52,8 +52,8 @@ func bigTable(mark string, rows, columns int) *table.Table {
 	return t
 }
 
-// TestAFullDisk fills a disk to the last byte. What cannot be stored says why,
-// the program starts, deletions work, and the reserve comes back with the space.
+// TestAFullDisk fills a disk to the last byte. Writes fail with the reason, the program starts,
+// deletions work, and the reserve is rewritten when there is space.
 func TestAFullDisk(t *testing.T) {
 	disk := smallDisk(t, 96<<20)
 	dir := filepath.Join(disk, "data")
@@ -63,7 +63,7 @@ func TestAFullDisk(t *testing.T) {
 	}
 	raw, kept, big := upload(t, db, "raw", "Canary1"), upload(t, db, "kept", "y"), upload(t, db, "big", "z")
 	noError(t, db.KeepColumns(ctx, kept.ID, smallTable("Canary2")))
-	noError(t, db.KeepColumns(ctx, big.ID, bigTable("Canary3", 500_000, 6))) // more than the reserve
+	noError(t, db.KeepColumns(ctx, big.ID, bigTable("Canary3", 500_000, 6))) // larger than the reserve
 	noError(t, db.truncateLog(ctx))
 	run := newRun(t, db, raw.ID, "run")
 	noError(t, db.StartRun(ctx, run.ID))
@@ -107,8 +107,8 @@ func TestAFullDisk(t *testing.T) {
 	}
 }
 
-// TestStartOnAFullDisk starts a folder that a kill left with a log, on a disk
-// without a free byte.
+// TestStartOnAFullDisk opens a folder that a killed program left with a log, on a disk without
+// a free byte.
 func TestStartOnAFullDisk(t *testing.T) {
 	disk := smallDisk(t, 64<<20)
 	dir := filepath.Join(disk, "data")
@@ -131,7 +131,7 @@ func TestStartOnAFullDisk(t *testing.T) {
 	}
 }
 
-// TestTheDatabaseMayNotGrow is a full disk that SQLite imagines.
+// TestTheDatabaseMayNotGrow simulates a full disk by a limit in SQLite.
 func TestTheDatabaseMayNotGrow(t *testing.T) {
 	db := open(t, t.TempDir())
 	raw, gone := upload(t, db, "raw", "x"), upload(t, db, "gone", "y")
@@ -156,7 +156,7 @@ func TestTheDatabaseMayNotGrow(t *testing.T) {
 	}
 }
 
-// TestAWriterWithoutSpace has files that take nothing.
+// TestAWriterWithoutSpace writes to files that accept nothing.
 func TestAWriterWithoutSpace(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

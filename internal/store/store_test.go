@@ -22,7 +22,7 @@ import (
 
 var ctx = context.Background()
 
-// clock returns a time that moves one second at each call.
+// clock returns a time that advances by one second per call.
 func clock() func() time.Time {
 	t := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	return func() time.Time { t = t.Add(time.Second); return t }
@@ -45,7 +45,7 @@ func noError(t testing.TB, err error) {
 	}
 }
 
-// wantCode fails unless err is a sentence with the code and the words.
+// wantCode fails unless err is a user error with the code and the words.
 func wantCode(t testing.TB, err error, code usererr.Code, words string) {
 	t.Helper()
 	if !usererr.Is(err, code) || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), "%!") {
@@ -80,7 +80,7 @@ func smallTable(mark string) *table.Table {
 
 func ptr[T any](v T) *T { return &v }
 
-// result has every part that is stored apart.
+// result has every part that is stored separately.
 func result(mark string, rows int) *engine.Result {
 	r := &engine.Result{
 		Outcome: "dx", Positive: table.Levels{mark + "sick"}, Negative: table.Levels{"well"}, Boundaries: []float64{0.25, 0.5},
@@ -121,7 +121,7 @@ func finishedRun(t testing.TB, db *DB, dataset, name string, res *engine.Result)
 	return r
 }
 
-// holds reports the files below dir that contain the text.
+// holds lists the files below dir that contain the text.
 func holds(t testing.TB, dir, text string) (files []string) {
 	t.Helper()
 	noError(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {

@@ -21,8 +21,8 @@ func newStudy(t testing.TB, db *DB, dataset string) Study {
 	return s
 }
 
-// TestStudyGoesOnAfterReopening: units, spec and state are there, the numbers
-// to the bit, and a study that was at work waits to go on.
+// TestStudyGoesOnAfterReopening: units, spec and state are stored, numbers to the bit, and a
+// running study is ready to be resumed.
 func TestStudyGoesOnAfterReopening(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
@@ -47,7 +47,7 @@ func TestStudyGoesOnAfterReopening(t *testing.T) {
 	}
 	units, err := db.StudyUnits(ctx, made.ID)
 	noError(t, err)
-	if len(units) != 1 || len(units["a #0"]) != 4 { // of a step that failed nothing is there
+	if len(units) != 1 || len(units["a #0"]) != 4 { // nothing of a failed transaction is stored
 		t.Fatal(units)
 	}
 	for i, v := range values {
@@ -89,7 +89,7 @@ func TestStudyStates(t *testing.T) {
 	wantCode(t, db.DeleteStudy(ctx, s.ID), usererr.NotFound, s.ID)
 }
 
-// TestDatasetTakesItsStudies: deleting data removes what was made from them.
+// TestDatasetTakesItsStudies: deleting a dataset deletes its studies.
 func TestDatasetTakesItsStudies(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "data", "x\n1\n")
@@ -105,7 +105,7 @@ func TestDatasetTakesItsStudies(t *testing.T) {
 	}
 }
 
-// TestTenThousandCells: the summary of a large study comes back whole.
+// TestTenThousandCells: the summary of a large study is read back completely.
 func TestTenThousandCells(t *testing.T) {
 	db := open(t, t.TempDir())
 	s := newStudy(t, db, "")
@@ -123,8 +123,8 @@ func TestTenThousandCells(t *testing.T) {
 	}
 }
 
-// TestChangeCells: changes at the same moment are each there in the end, and a
-// study that is not done has nothing to change.
+// TestChangeCells: concurrent changes are all kept, and a study that is not done has nothing to
+// change.
 func TestChangeCells(t *testing.T) {
 	db := open(t, t.TempDir())
 	s := newStudy(t, db, "")
@@ -144,7 +144,7 @@ func TestChangeCells(t *testing.T) {
 	}
 }
 
-// TestUnitsOfOthers: units are known by the engine that computed them.
+// TestUnitsOfOthers: units are selected by the engine that computed them.
 func TestUnitsOfOthers(t *testing.T) {
 	db := open(t, t.TempDir())
 	made, values := newStudy(t, db, ""), []float64{1}

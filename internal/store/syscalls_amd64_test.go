@@ -2,7 +2,7 @@ package store
 
 import "golang.org/x/sys/unix"
 
-// The older calls, which newer processors do without.
+// The older calls, which newer architectures lack.
 func init() {
 	operations[unix.SYS_OPEN] = operation{"open", 0, -1, true}
 	operations[unix.SYS_UNLINK] = operation{"unlink", 0, -1, false}

@@ -15,32 +15,31 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The faults of a disk, put where every program meets them: the kernel hands each
-// operation on a file that a child process asks for to this process (seccomp's user
-// notification), which lets it pass, fails it, does half of it, or kills the child
-// instead. SQLite and Go are met alike, and the program under test is the one that
-// ships: it has no seam for this.
+// Faults of a disk, simulated for the whole program. With seccomp's user notification the
+// kernel passes each file operation of a child process to this process, which lets it proceed,
+// makes it fail, does half of it, or kills the child. This covers SQLite and Go alike, and the
+// tested program is the shipped one, without hooks for tests.
 
-// faultKind is what becomes of the operation and of those after it.
+// faultKind is what happens to an operation and to later ones.
 type faultKind string
 
 const (
 	noFault  faultKind = "none"
 	onceEIO  faultKind = "EIO once"
 	onceFull faultKind = "ENOSPC once"
-	dead     faultKind = "EIO from here on"    // a disk that is gone
-	diskFull faultKind = "ENOSPC from here on" // what takes space fails, what frees some does not
+	dead     faultKind = "EIO from here on"    // a dead disk
+	diskFull faultKind = "ENOSPC from here on" // operations that take space fail, others do not
 	torn     faultKind = "half, then EIO"      // half of the bytes are written
 	killed   faultKind = "kill"
 	tornKill faultKind = "half, then kill"
 )
 
-// operation is a call to the kernel that changes a folder or makes a change durable.
+// operation is a system call that changes a folder or makes a change durable.
 type operation struct {
 	name string
-	path int  // which argument is a path; -1: the first is a descriptor
-	dirs int  // which argument is the folder that a relative path begins at; -1: none
-	take bool // it takes space
+	path int  // index of the argument that is a path; −1 = the first argument is a descriptor
+	dirs int  // index of the argument with the folder of relative paths; −1 = none
+	take bool // takes space
 }
 
 var operations = map[int32]operation{
@@ -60,10 +59,10 @@ var operations = map[int32]operation{
 	unix.SYS_FCHMODAT:  {"chmod", 1, 0, false},
 }
 
-// handOver lets the kernel ask whoever listens on the socket about every operation of
-// this process.
+// handOver makes the kernel send every such operation of this process to the listener on the
+// socket.
 func handOver(socket int) error {
-	code := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}} // the call's number
+	code := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}} // the number of the call
 	left := len(operations)
 	for number := range operations {
 		code = append(code, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: uint8(left), K: uint32(number)})
@@ -72,7 +71,7 @@ func handOver(socket int) error {
 	code = append(code, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
 		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_USER_NOTIF})
 	program := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	runtime.LockOSThread() // the right to filter belongs to a thread
+	runtime.LockOSThread() // the right to set a filter belongs to a thread
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
@@ -105,25 +104,25 @@ type answer struct {
 
 const goOn = 1 // SECCOMP_USER_NOTIF_FLAG_CONTINUE
 
-// disk answers for the files below a folder.
+// disk decides about operations on files below a folder.
 type disk struct {
 	root     string
 	kind     faultKind
-	at       int // the operation that fails, from 1
+	at       int // number of the operation that fails, from 1
 	process  *os.Process
 	listener int
 	handle   int // of the process
 
 	seen   []string    // operations so far
 	failed string      // the operation that failed
-	rest   uint64      // descriptor of a write that was done by half, plus 1
-	over   atomic.Bool // every operation passes
+	rest   uint64      // descriptor of a half-done write, plus 1
+	over   atomic.Bool // all operations proceed
 }
 
-// pass lets every operation pass from now on.
+// pass lets all operations proceed from now on.
 func (d *disk) pass() { d.over.Store(true) }
 
-// newDisk waits for the child's hand-over.
+// newDisk waits for handOver in the child.
 func newDisk(socket *net.UnixConn, process *os.Process, root string, kind faultKind, at int) (*disk, error) {
 	part, rights := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
 	n, r, _, _, err := socket.ReadMsgUnix(part, rights)
@@ -223,10 +222,10 @@ func (d *disk) judge(q asked) answer {
 		return answer{id: q.id, value: int64(half)}
 	}
 	_ = d.process.Kill()
-	return pass // to nobody
+	return pass // the value is not used
 }
 
-// half does the first half of a write in the place of the process.
+// half does the first half of a write on behalf of the process.
 func (d *disk) half(q asked) int {
 	data := make([]byte, q.args[2]/2)
 	read, err := unix.ProcessVMReadv(int(q.pid), []unix.Iovec{{Base: &data[0], Len: uint64(len(data))}},
@@ -250,7 +249,7 @@ func (d *disk) half(q asked) int {
 	return read
 }
 
-// file is the file of an operation as a path below the folder; false for any other.
+// file is the path of an operation's file below the folder; false for other files.
 func (d *disk) file(q asked, op operation) (string, bool) {
 	var path string
 	if op.path < 0 {
@@ -271,7 +270,7 @@ func readText(pid int, at uintptr) string {
 	var text []byte
 	for len(text) < unix.PathMax {
 		part := make([]byte, 256)
-		// Not across a page that may not be there.
+		// Do not read into the next page, which may not be mapped.
 		part = part[:min(len(part), os.Getpagesize()-int(at)%os.Getpagesize())]
 		n, err := unix.ProcessVMReadv(pid, []unix.Iovec{{Base: &part[0], Len: uint64(len(part))}},
 			[]unix.RemoteIovec{{Base: at, Len: len(part)}}, 0)
@@ -286,8 +285,7 @@ func readText(pid int, at uintptr) string {
 	return string(text)
 }
 
-// canInterpose says why the kernel lets nobody watch another process's operations; "" where
-// it does.
+// canInterpose says why the kernel does not allow this; "" if it does.
 func canInterpose() string {
 	action := uint32(unix.SECCOMP_RET_USER_NOTIF)
 	_, _, err := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action)))

@@ -53,7 +53,7 @@ func (u *Upload) Write(p []byte) (int, error) {
 	return n, noSpace("", err)
 }
 
-// megabytes words a limit, with a no-break space between number and unit.
+// megabytes formats a limit, with a no-break space between number and unit.
 func megabytes(n int64) string {
 	if n < 1<<20 {
 		return fmt.Sprintf("%d\u00a0bytes", n)

@@ -19,16 +19,15 @@ func copyDatabase(t *testing.T, from, to string) {
 	noError(t, os.WriteFile(filepath.Join(to, dbName), b, 0o600))
 }
 
-// told collects the notices of a folder.
+// told collects the notices about a folder.
 func told(db *DB) *[]string {
 	all := new([]string)
 	db.Notify(func(s string) { *all = append(*all, s) })
 	return all
 }
 
-// TestALostDatabaseKeepsTheUploads takes the database of a folder with uploads
-// away, empties it and blanks it. Nothing starts, nothing is lost, and a backup
-// brings everything back.
+// TestALostDatabaseKeepsTheUploads removes, truncates and blanks the database of a folder with
+// uploads. The program refuses to start, no upload is lost, and a backup restores everything.
 func TestALostDatabaseKeepsTheUploads(t *testing.T) {
 	for _, c := range []struct {
 		name, words string
@@ -80,8 +79,8 @@ func TestALostDatabaseKeepsTheUploads(t *testing.T) {
 	}
 }
 
-// TestAnOlderDatabaseDoesNoHarm puts a database back that is older than an
-// upload and a deletion, then the newer one again.
+// TestAnOlderDatabaseDoesNoHarm replaces the database by one from before an upload and a
+// deletion, then puts the newer one back.
 func TestAnOlderDatabaseDoesNoHarm(t *testing.T) {
 	dir, older, newer := t.TempDir(), t.TempDir(), t.TempDir()
 	db := open(t, dir)
@@ -112,7 +111,7 @@ func TestAnOlderDatabaseDoesNoHarm(t *testing.T) {
 	}
 	_, err := db.RawFile(ctx, gone.ID)
 	wantCode(t, err, usererr.Conflict, "is not in the data folder")
-	backup := filepath.Join(t.TempDir(), "b.tar") // a missing upload is no reason to have no backup
+	backup := filepath.Join(t.TempDir(), "b.tar") // a missing upload does not prevent a backup
 	noError(t, Backup(ctx, dir, backup))
 	noError(t, Restore(ctx, filepath.Join(t.TempDir(), "again"), backup))
 	noError(t, db.DeleteDataset(ctx, gone.ID))
@@ -129,8 +128,8 @@ func TestAnOlderDatabaseDoesNoHarm(t *testing.T) {
 	}
 }
 
-// TestRestoreKeepsStrayUploads restores a backup into a folder that lost its
-// database after one more upload.
+// TestRestoreKeepsStrayUploads restores a backup into a folder that lost its database after
+// another upload.
 func TestRestoreKeepsStrayUploads(t *testing.T) {
 	db, backup := backedUp(t)
 	dir := db.Dir()
@@ -144,7 +143,7 @@ func TestRestoreKeepsStrayUploads(t *testing.T) {
 	open(t, dir)
 }
 
-// TestBackupSaysWhichUploadIsDamaged: it went on for ever.
+// TestBackupSaysWhichUploadIsDamaged: such a backup once retried for ever.
 func TestBackupSaysWhichUploadIsDamaged(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "a", "as uploaded")

@@ -11,8 +11,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// TestDeletedDataAreNowhere puts a canary in every place that can hold one and
-// looks for it in every byte of every file after the deletion.
+// TestDeletedDataAreNowhere puts a canary into every place for data and searches every byte of
+// every file for it after the deletion.
 func TestDeletedDataAreNowhere(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
@@ -51,10 +51,10 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	}
 }
 
-// TestNoNameSurvivesInSlack deletes among rows that grew, shrank and moved
-// between pages: the case that secure_delete alone does not cover.
+// TestNoNameSurvivesInSlack deletes rows that grew, shrank and moved between pages, which
+// secure_delete alone does not cover.
 func TestNoNameSurvivesInSlack(t *testing.T) {
-	rng := rand.New(rand.NewPCG(26, 1)) // a seed with which one name survives without VACUUM
+	rng := rand.New(rand.NewPCG(26, 1)) // with this seed one name survives without VACUUM
 	dir := t.TempDir()
 	db := open(t, dir)
 	d := upload(t, db, "x", "a\n1\n")
@@ -91,7 +91,7 @@ func TestNoNameSurvivesInSlack(t *testing.T) {
 	}
 }
 
-// dropRun deletes without the scrub, which would hide where slack remains.
+// dropRun deletes without the scrub, which would hide remaining traces.
 func dropRun(t *testing.T, db *DB, names map[string]string, ids *[]string, i int) {
 	t.Helper()
 	id := (*ids)[i]
@@ -103,10 +103,10 @@ func dropRun(t *testing.T, db *DB, names map[string]string, ids *[]string, i int
 func TestWipeFileOverwritesBeforeRemoving(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-	noError(t, os.WriteFile(file, []byte(strings.Repeat("Canary", 400_000)), 0o600)) // above one buffer
+	noError(t, os.WriteFile(file, []byte(strings.Repeat("Canary", 400_000)), 0o600)) // larger than one buffer
 	noError(t, os.Link(file, link))
 	noError(t, wipeFile(file))
-	noError(t, wipeFile(file)) // not there any more
+	noError(t, wipeFile(file)) // it no longer exists
 	b, err := os.ReadFile(link)
 	noError(t, err)
 	if len(b) != 2_400_000 || strings.Trim(string(b), "\x00") != "" {

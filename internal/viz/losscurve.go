@@ -86,11 +86,12 @@ func (p Panel) rules() trace {
 		})
 	}
 	areas := []any{}
-	for _, r := range p.Ranges {
+	rows := p.rangeRows()
+	for k, r := range p.Ranges {
 		areas = append(areas, []any{
 			object{"xAxis": coord(r.At), "name": r.Text, "itemStyle": object{"color": r.ink() + "/.12"},
-				"label": object{"show": r.Text != "", "formatter": "{b}", "position": "insideTop", "color": "@ink-2",
-					"fontSize": 12}},
+				"label": object{"show": r.Text != "" && rows[k] >= 0, "formatter": "{b}", "position": "insideTop",
+					"distance": 5 + 14*max(rows[k], 0), "color": "@ink-2", "fontSize": 12}},
 			object{"xAxis": coord(r.To)},
 		})
 	}
@@ -99,6 +100,16 @@ func (p Panel) rules() trace {
 		"markLine": object{"silent": true, "animation": false, "symbol": "none", "precision": -1, "data": lines},
 		"markArea": object{"silent": true, "animation": false, "data": areas},
 	}, json.RawMessage("[]")}
+}
+
+// rangeRows places the names of the shaded ranges below each other where the ranges are narrower than a name. The
+// short panel of a phone has room for four rows, and a name of two characters takes a twentieth of its width.
+func (p Panel) rangeRows() []int {
+	middles := make([]float64, len(p.Ranges))
+	for k, r := range p.Ranges {
+		middles[k] = (r.At + r.To) / 2
+	}
+	return NameRows(middles, 0.05*(p.X[1]-p.X[0]), 4)
 }
 
 func (r Rule) ink() string {

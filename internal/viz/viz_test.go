@@ -276,6 +276,30 @@ func TestCutNamesApart(t *testing.T) {
 	}
 }
 
+// TestRangeNamesApart: the names of neighbouring shaded ranges do not lie on each other.
+func TestRangeNamesApart(t *testing.T) {
+	p := Panel{X: [2]float64{-8, 8}, Y: [2]float64{0, 2}}
+	for _, middle := range []float64{-0.8, -0.1, 0, 0.1, 0.9} {
+		p.Ranges = append(p.Ranges, Rule{At: middle - .05, To: middle + .05, Text: "δ"})
+	}
+	areas := p.rules().style["markArea"].(object)["data"].([]any)
+	last := map[any]float64{}
+	for k, a := range areas {
+		label := a.([]any)[0].(object)["label"].(object)
+		if label["show"] != true {
+			t.Errorf("range %d has no name", k)
+		}
+		middle := (p.Ranges[k].At + p.Ranges[k].To) / 2
+		if before, ok := last[label["distance"]]; ok && middle-before < 0.8 {
+			t.Errorf("the name of range %d lies on the one before", k)
+		}
+		last[label["distance"]] = middle
+	}
+	if len(last) != 3 {
+		t.Errorf("names in %d rows, want 3", len(last))
+	}
+}
+
 // TestPlaneCountsNoRows: in masked print each band has the required number of rows in excess of
 // its marks, and the distances of the marks follow those of the rows.
 func TestPlaneCountsNoRows(t *testing.T) {

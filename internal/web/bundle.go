@@ -59,7 +59,7 @@ func (s *Server) bundleFile(c echo.Context) error {
 
 // verifyPage answers GET /verify: the form.
 func (s *Server) verifyPage(c echo.Context) error {
-	return s.render(c, http.StatusOK, templates.VerifyPage(s.page(c, "Verify a bundle"), templates.VerifyView{}))
+	return s.render(c, http.StatusOK, templates.VerifyPage(s.verifyFrame(c), templates.VerifyView{}))
 }
 
 // verifyForm answers POST /verify: it verifies a bundle with its data.
@@ -73,13 +73,21 @@ func (s *Server) verifyForm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, templates.VerifyPage(s.page(c, "Verify a bundle"), verdict(v)))
+	return s.render(c, http.StatusOK, templates.VerifyPage(s.verifyFrame(c), verdict(v)))
+}
+
+func (s *Server) verifyFrame(c echo.Context) templates.Page {
+	p := s.page(c, "Verify a bundle")
+	p.Result = templates.Sentence("Taper trains the run again and compares every value with its own.",
+		"It takes as long as the run took, and nothing is stored.")
+	return p
 }
 
 // verdict describes the result of a verification.
 func verdict(v app.Verification) templates.VerifyView {
 	fact, text, _ := strings.Cut(v.Sentence, ": ")
-	out := templates.VerifyView{Banner: &templates.Banner{Fact: fact + ":", Text: text, Bad: v.Verdict == app.Differs}}
+	out := templates.VerifyView{Banner: &templates.Banner{Fact: fact + ":", Text: text, Bad: v.Verdict == app.Differs,
+		Good: v.Verdict != app.Differs}}
 	add := func(label, text string) { out.Facts = append(out.Facts, templates.Fact{Label: label, Value: text}) }
 	if v.Verdict == app.Differs {
 		add("First difference", v.First.File+", "+v.First.Path)

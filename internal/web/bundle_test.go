@@ -230,7 +230,8 @@ func TestVerifyNamesWhatDiffers(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(s.cfg.Data, "uploads", "*")); len(left) > 0 {
 		t.Errorf("%v stayed", left)
 	}
-	if code, text := sent(s, "/verify", bundle, nil); code != 200 || !strings.Contains(string(text), "Same to the bit:") {
+	if code, text := sent(s, "/verify", bundle, nil); code != 200 || !strings.Contains(string(text), "Same to the bit:") ||
+		!strings.Contains(string(text), `class="banner banner-good"`) {
 		t.Errorf("the page: %d %.2000s", code, text)
 	}
 }

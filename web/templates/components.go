@@ -109,20 +109,26 @@ func (n Notice) class() string {
 // Banner is a one-off doubt or failure.
 type Banner struct {
 	Fact, Text string
-	Bad        bool
+	Bad, Good  bool
 	Button     *Button
 }
 
 func (b Banner) class() string {
-	if b.Bad {
+	switch {
+	case b.Bad:
 		return "banner banner-bad"
+	case b.Good:
+		return "banner banner-good"
 	}
 	return "banner"
 }
 
 func (b Banner) icon() string {
-	if b.Bad {
+	switch {
+	case b.Bad:
 		return "bad"
+	case b.Good:
+		return "check"
 	}
 	return "warn"
 }

@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
@@ -68,7 +69,12 @@ func addModel(f *templates.StudyGridForm, line string, on bool) {
 		f.Models = append(f.Models, templates.Choice{ID: "models-" + strconv.Itoa(i), Name: "model", Label: title})
 	}
 	g := &f.Models[i]
-	g.Options = append(g.Options, templates.Option{Value: line, Label: study.Label(m.WithDefaults("")), On: on})
+	g.Options = append(g.Options, templates.Option{Value: line, Label: unbroken(study.Label(m.WithDefaults(""))), On: on})
+}
+
+// unbroken keeps each parameter of a model's name with its value on one line.
+func unbroken(label string) string {
+	return strings.ReplaceAll(label, " = ", phrase.NBSP+"="+phrase.NBSP)
 }
 
 // modelGroup is the group heading of a model.

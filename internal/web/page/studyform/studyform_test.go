@@ -169,6 +169,11 @@ func TestModelGroups(t *testing.T) {
 	got := map[string]int{}
 	for _, c := range g.Models {
 		got[c.Label] = len(c.Options)
+		for _, o := range c.Options {
+			if strings.Contains(o.Label, " = ") {
+				t.Errorf("%q may break between a parameter and its value", o.Label)
+			}
+		}
 	}
 	if want := map[string]int{"Convex losses": 2, "Robust losses": 6, "Boosted trees": 3}; !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

@@ -1,0 +1,49 @@
+package web
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestVerifyLook opens, in every look, the pages that answer before anybody has asked: the check of a bundle and the
+// machines that help.
+func TestVerifyLook(t *testing.T) {
+	_, b := commonTab(t)
+	everyLook(b, "verify", "/verify")
+	everyLook(b, "machines", "/machines")
+	everyLook(b, "help", "/help")
+}
+
+// TestSideBySide: what stands side by side on the pages of a run begins at one height, and no cell stays empty.
+func TestSideBySide(t *testing.T) {
+	b, _, r := runsTab(t)
+	b.look(1280, "light")
+	for _, at := range []string{"", "/performance", "/model"} {
+		b.open("/runs/" + r[0].ID + at)
+		b.drawn()
+		for _, bad := range eval[[]string](b, `[...document.querySelectorAll('.pair')].flatMap((pair) => {
+			const cells = [...pair.children].filter((e) => e.checkVisibility());
+			const wide = cells.at(-1)?.getBoundingClientRect().width > 0.9 * pair.getBoundingClientRect().width;
+			const heads = cells.slice(0, 2).map((e) => e.querySelector('h2')?.getBoundingClientRect().top);
+			return [...cells.length % 2 && !wide ? ['an empty cell beside ' + cells.at(-1).innerText.slice(0, 40)] : [],
+				...heads.every((h) => h) && Math.abs(heads[0] - heads[1]) > 1 ? ['heads at ' + heads] : []];
+		})`) {
+			t.Errorf("/runs/ID%s: %s", at, bad)
+		}
+	}
+	b.open("/audit/" + r[0].ID)
+	if tops := eval[[]float64](b, `[...document.querySelectorAll('#try :is(select, input.field)')].map((e) => e.getBoundingClientRect().top)`); len(tops) != 3 || tops[0] != tops[1] || tops[1] != tops[2] {
+		t.Errorf("the fields of the trial begin at %v", tops)
+	}
+}
+
+// TestLongNameFits: the name of a file that has no space doesn't widen the page of a phone.
+func TestLongNameFits(t *testing.T) {
+	p, b := ownTab(t)
+	id := p.upload(strings.Repeat("Discharges_of_cardiology_", 4)+"final.csv", []byte("a,b\n1,2\n3,4\n5,6\n"))
+	b.look(360, "light")
+	for _, path := range []string{"/data/" + id, "/stratify/" + id} {
+		b.open(path)
+		b.fits(path)
+	}
+}

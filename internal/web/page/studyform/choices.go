@@ -8,7 +8,6 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
@@ -74,7 +73,7 @@ func addModel(f *templates.StudyGridForm, line string, on bool) {
 
 // unbroken keeps each parameter of a model's name with its value on one line.
 func unbroken(label string) string {
-	return strings.ReplaceAll(label, " = ", phrase.NBSP+"="+phrase.NBSP)
+	return strings.ReplaceAll(label, " = ", "\u00a0=\u00a0")
 }
 
 // modelGroup is the group heading of a model.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestAttacks is the short form of the whole list, on a program built from the tree.
+// TestAttacks runs the short form of all attacks on a program built from this tree.
 func TestAttacks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts the program")

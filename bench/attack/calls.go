@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// calls are bodies that no program sends, to every call of the API that takes one, numbers at
-// their ends, and addresses without an end.
+// calls are unusual request bodies to every API call that takes one, with extreme numbers, and very long addresses.
 func calls() []attack {
 	return []attack{
 		{name: "bodies", sent: "depth, length, repeats, other types, other bytes, to every call that takes JSON",
@@ -27,13 +26,13 @@ func calls() []attack {
 	}
 }
 
-// call is one of the API that takes JSON.
+// call is an API call that takes JSON.
 type call struct {
 	method, path string
 	first        string // name of a field
 }
 
-// jsonCalls reads them from the description that the program gives of itself.
+// jsonCalls reads the calls from the program's API description.
 func (s *scene) jsonCalls() (all []call) {
 	var api struct {
 		Paths map[string]map[string]struct {
@@ -95,7 +94,7 @@ func bodies(s *scene) {
 			a := s.do(c.method, c.path, "application/json", strings.NewReader(body))
 			s.sensible(c.method+" "+c.path+", "+name, a)
 			if name == "too large" && a.status != http.StatusRequestEntityTooLarge && a.status != http.StatusNotFound &&
-				!strings.HasSuffix(c.path, "/predict") { // which takes files
+				!strings.HasSuffix(c.path, "/predict") { // takes files
 				s.missf("%s, 17 MB: %v", c.path, a)
 			}
 			got[a.status]++
@@ -105,18 +104,18 @@ func bodies(s *scene) {
 	s.noteCounts(got)
 }
 
-// sensible expects an answer to a user: a success, or a refusal with a sentence.
+// sensible expects an answer meant for users: success, or a refusal with a message.
 func (s *scene) sensible(what string, a answer) {
 	switch {
 	case a.err != nil, a.status >= 500 && a.status != http.StatusInsufficientStorage &&
-		a.status != http.StatusServiceUnavailable: // its memory is held by others
+		a.status != http.StatusServiceUnavailable: // the memory is reserved by others
 		s.missf("%s: %v", what, a)
-	case a.status >= 400 && a.detail() == "" && !bytes.HasPrefix(a.body, []byte("<!doctype html")): // a page has its own
+	case a.status >= 400 && a.detail() == "" && !bytes.HasPrefix(a.body, []byte("<!doctype html")): // pages have one
 		s.missf("%s: no sentence: %v", what, a)
 	}
 }
 
-// undo stops and deletes what a call made.
+// undo stops and deletes what a call created.
 func (s *scene) undo(path string, a answer) {
 	switch {
 	case a.status/100 != 2:
@@ -223,7 +222,7 @@ func numbers(s *scene) {
 	s.noteCounts(got)
 }
 
-// pages are those that read an address.
+// pages are the pages that parse an address.
 func (s *scene) pages() []string {
 	return []string{"/", "/explore", "/explore.csv", "/playground", "/playground/live", "/data", "/data/" + s.dataset,
 		"/runs", "/runs.csv", "/runs/" + s.run, "/studies", "/studies/new", "/robustness", "/compare",
@@ -240,7 +239,7 @@ func longAddresses(s *scene) {
 		for _, query := range []string{long, many, "?" + strings.Repeat("%", 1000), "?%00=%ff&" + strings.Repeat(";", 1000)} {
 			a := s.get(page + query)
 			got[a.status]++
-			if a.status != http.StatusRequestHeaderFieldsTooLarge { // that is the HTTP library's own, in its words
+			if a.status != http.StatusRequestHeaderFieldsTooLarge { // written by the HTTP library
 				s.sensible(page+query[:10], a)
 			}
 		}

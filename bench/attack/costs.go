@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// costs are the most expensive things that can be asked for, one at a time and many at once.
+// costs are the most expensive requests, one at a time and many at once.
 func costs() []attack {
 	const want = "a refusal with a sentence, or work that can be cancelled"
 	return []attack{
@@ -35,10 +35,10 @@ func costs() []attack {
 	}
 }
 
-// aWhile is how long something expensive is let to work before it is cancelled. Nothing depends on how far it comes.
+// aWhile is how long an expensive computation runs before it is cancelled. No check depends on its progress.
 func (s *scene) aWhile() { time.Sleep(time.Duration(s.size(5000, 200)) * time.Millisecond) }
 
-// larger is a dataset that takes a moment.
+// larger is a dataset that takes a while to fit.
 func (s *scene) larger(rows int) (id string, forget func()) {
 	a := s.post("/api/v1/datasets/generate", fmt.Sprintf(`{"generator":"long-servedio","rows":%d,"seed":2}`, rows))
 	if a.status != http.StatusCreated {
@@ -47,7 +47,7 @@ func (s *scene) larger(rows int) (id string, forget func()) {
 	return made(a), func() { s.forget("datasets", a) }
 }
 
-// atOnce makes calls side by side.
+// atOnce makes calls concurrently.
 func atOnce(n int, do func(i int)) {
 	var all sync.WaitGroup
 	for i := range n {
@@ -56,7 +56,7 @@ func atOnce(n int, do func(i int)) {
 	all.Wait()
 }
 
-// started posts specs side by side, lets what was taken work a while, and cancels it.
+// started posts specs concurrently, lets the accepted ones run for a while, and cancels them.
 func (s *scene) started(list string, specs []string) {
 	answers := make([]answer, len(specs))
 	atOnce(len(specs), func(i int) { answers[i] = s.post("/api/v1/"+list, specs[i]) })
@@ -188,15 +188,15 @@ func dearPages(s *scene) {
 	s.manyPages(pages)
 }
 
-// manyPages asks for pages side by side, again and again with another number; half of those who ask leave before
-// the answer.
+// manyPages requests pages concurrently, each time with another number; half of the clients disconnect before the
+// answer.
 func (s *scene) manyPages(pages []string) {
 	hurried := &http.Client{Transport: s.client.Transport, CheckRedirect: noRedirect,
 		Timeout: time.Duration(s.size(2000, 100)) * time.Millisecond}
 	got, mu := map[int]int{}, sync.Mutex{}
 	atOnce(s.size(110, 22), func(i int) {
 		client := s.client
-		if i%2 == 0 { // leaves before the answer
+		if i%2 == 0 { // disconnects before the answer
 			client = hurried
 		}
 		page := fmt.Sprintf(pages[i%len(pages)], i)
@@ -211,7 +211,7 @@ func (s *scene) manyPages(pages []string) {
 	s.noteCounts(got)
 }
 
-// dearComparisons shows what is made of many rows at once.
+// dearComparisons requests pages that read many rows at once.
 func dearComparisons(s *scene) {
 	data, forget := s.larger(s.size(100_000, 5_000))
 	defer forget()
@@ -236,7 +236,7 @@ func dearComparisons(s *scene) {
 		"/runs/" + runs[0] + "/group?x=%d"})
 }
 
-// dearForms sends what a form may hold at most.
+// dearForms sends forms of the largest size.
 func dearForms(s *scene) {
 	const kind = "application/x-www-form-urlencoded"
 	pasted := "text=" + strings.Repeat("1%2C0%2C1%0A", s.size(900_000, 40_000))
@@ -249,7 +249,7 @@ func dearForms(s *scene) {
 		}
 		req, err := http.NewRequestWithContext(s.ctx, http.MethodPost, s.base+path, strings.NewReader(form))
 		if err != nil {
-			panic(err) // no address of ours fails
+			panic(err) // our addresses are valid
 		}
 		req.Header.Set("Content-Type", kind)
 		req.Header.Set("Accept", "application/json")
@@ -263,7 +263,7 @@ func dearForms(s *scene) {
 	s.clear()
 }
 
-// dearWorkbooks sends books of many equal cells, which take little space.
+// dearWorkbooks sends workbooks of many equal cells, which compress well.
 func dearWorkbooks(s *scene) {
 	sheet := book{sheet: "<sheetData>" + twoRows, repeat: `<row><c t="n"><v>1</v></c><c t="n"><v>0</v></c></row>`,
 		times: s.size(1_000_000, 20_000)}.bytes()
@@ -330,7 +330,7 @@ func dearFiles(s *scene) {
 	s.noteCounts(got)
 }
 
-// header is that of the dataset.
+// header is the header of the dataset.
 func (s *scene) header() string {
 	var names []string
 	for i := range 21 {

@@ -15,7 +15,7 @@ import (
 	"syscall"
 )
 
-// databases are folders that were lost, damaged, mixed up or filled.
+// databases are data folders that were lost, damaged, mixed up or filled.
 func databases() []attack {
 	const refusal = "exit status 1, one sentence, and nothing changed"
 	damaged := func(name, sent string, damage func(s *scene, dir string) error, words ...string) attack {
@@ -149,7 +149,7 @@ func removeLog(dir string) error {
 	return nil
 }
 
-// copied is a folder with a dataset, its upload and a run, of a program that has stopped.
+// copied copies a folder with a dataset, its upload and a run, after its program has stopped.
 func (s *scene) copied(name string) string {
 	whole := filepath.Join(s.dir, "whole")
 	if _, err := os.Stat(whole); err != nil {
@@ -165,7 +165,7 @@ func (s *scene) copied(name string) string {
 	return dir
 }
 
-// furnished makes a folder as the scene's own.
+// furnished makes a folder with the content of the scene's.
 func (s *scene) furnished(dir string) error {
 	p, err := start(s.ctx, s.taper, dir, nil, nil, s.args...)
 	if err != nil {
@@ -180,7 +180,7 @@ func (s *scene) furnished(dir string) error {
 	return p.stop()
 }
 
-// sum is that of all files and their names; the lock may come and go.
+// sum hashes all files with their names, except for the lock.
 func sum(dir string) string {
 	h := sha256.New()
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -200,8 +200,8 @@ func sum(dir string) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// afterKill starts a killed program again on its folder, after something was done to that. It
-// starts and is sound, or says why not.
+// afterKill starts a killed program again after its folder was changed. It must start with a sound database, or
+// give the reason why not.
 func (s *scene) afterKill(do func(dir string) error) {
 	dir := s.copied(fmt.Sprint("kill ", len(entries(s.dir))))
 	p, err := start(s.ctx, s.taper, dir, nil, nil, s.args...)
@@ -254,7 +254,7 @@ func deletedFolder(s *scene) {
 		return
 	}
 	o := s.at(p, dir)
-	o.get("/healthz") // it is past its start
+	o.get("/healthz") // it has started
 	if err := os.RemoveAll(dir); err != nil {
 		s.missf("%v", err)
 	}
@@ -317,13 +317,13 @@ func fullDisk(s *scene) {
 	}
 	full := []int{http.StatusInsufficientStorage}
 	s.refused("an upload", o.upload("t.csv", table), full, "full")
-	refill() // what the refused upload had reserved, or a log that was cut, is free again
-	// a generated dataset that fits into what the log of the database has already is stored
+	refill() // space reserved by the refused upload, or freed from a truncated log
+	// A small generated dataset fits into the free pages of the database's log, so it is stored.
 	s.refused("a generator", o.post("/api/v1/datasets/generate", `{"generator":"xor","rows":20000,"seed":1}`),
 		append(full, http.StatusCreated))
-	o.dataset = s.copiedDataset // samples stand in the same list
+	o.dataset = s.copiedDataset // the list also has the samples
 	s.refused("a run", o.post("/api/v1/runs", o.spec(nil)), []int{http.StatusInsufficientStorage, http.StatusAccepted})
-	refill() // a run that was taken and failed may have left room for a backup of so little
+	refill() // a run that failed may have left room for a small backup
 	cmd := exec.CommandContext(s.ctx, s.taper, "-data", dir, "backup", filepath.Join(disk, "b.tar"))
 	said, _ := cmd.CombinedOutput()
 	s.note("%s", bytes.TrimSpace(said))
@@ -335,7 +335,7 @@ func fullDisk(s *scene) {
 	}
 	for _, d := range all.Items {
 		a := o.do(http.MethodDelete, "/api/v1/datasets/"+d.ID, "", nil)
-		if a.status != http.StatusNoContent && a.status != http.StatusConflict { // a run that was taken may be at work
+		if a.status != http.StatusNoContent && a.status != http.StatusConflict { // an accepted run may be running
 			s.missf("a delete: %v", a)
 		}
 	}
@@ -353,7 +353,7 @@ func fullDisk(s *scene) {
 	s.look(p)
 }
 
-// fill takes the last byte of a disk.
+// fill uses the last byte of a disk.
 func fill(file string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -390,7 +390,7 @@ func readOnly(s *scene) {
 	s.fails("a start", dir, nil)
 }
 
-// nobody is who may do nothing, where we may become him.
+// nobody is the user without rights, if we may switch to it.
 var nobody = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 
 func noRights(s *scene) {
@@ -421,7 +421,7 @@ func noRights(s *scene) {
 		}
 	}
 	o := s.at(p, dir)
-	o.get("/healthz") // it is past its start
+	o.get("/healthz") // it has started
 	taken(0)
 	for _, path := range []string{"/healthz", "/", "/data", "/runs"} {
 		if a := o.get(path); a.err != nil {

@@ -12,7 +12,7 @@ import (
 	"unicode/utf16"
 )
 
-// files are tables as no program writes them, and forms as no browser sends them.
+// files are tables that no program writes, and forms that no browser sends.
 func files() []attack {
 	file := func(name, sent string, statuses []int, words []string, write func(*scene, io.Writer) error) attack {
 		return attack{name: name, sent: sent, want: wanted(statuses, words), do: func(s *scene) {
@@ -41,7 +41,7 @@ func files() []attack {
 	either := []int{413, 422}
 	return []attack{
 		file("one line", "100 MB without an end of line", either, []string{"Line 1", "1\u202f048\u202f576"},
-			func(s *scene, w io.Writer) error { // more is refused by the memory budget before it is read
+			func(s *scene, w io.Writer) error { // more is refused by the memory limit before it is read
 				return repeated(w, "a", s.size(100<<20, 20<<20))
 			}),
 		file("above the limit", "1 MB above the largest file", []int{413}, []string{"the limit"},
@@ -206,7 +206,7 @@ func inUTF16(text string) string {
 	return b.String()
 }
 
-// packed is so many blanks as gzip.
+// packed is n blanks compressed by gzip.
 func packed(n int) []byte {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
@@ -217,7 +217,7 @@ func packed(n int) []byte {
 		err = w.Close()
 	}
 	if err != nil {
-		panic(err) // a buffer takes everything
+		panic(err) // writing to a buffer cannot fail
 	}
 	return b.Bytes()
 }

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// floods are many of what is harmless alone.
+// floods are large numbers of requests that are harmless alone.
 func floods() []attack {
 	return []attack{
 		{name: "connections", sent: "1,000 connections that say nothing", want: "others are answered", do: connections},
@@ -94,7 +94,7 @@ func uploadFlood(s *scene) {
 	s.clear()
 }
 
-// clear deletes every dataset but our own: of an upload whose client left, nobody got the id.
+// clear deletes every dataset except ours: for an upload whose client disconnected, nobody knows the id.
 func (s *scene) clear() {
 	until(func() bool {
 		var all struct{ Items []struct{ ID string } }
@@ -110,7 +110,7 @@ func (s *scene) clear() {
 	})
 }
 
-// slow is a spec that goes on until it is cancelled.
+// slow is a spec that runs until it is cancelled.
 func (s *scene) slow() string {
 	return s.spec(map[string]any{"validation": map[string]any{"kind": "cv", "folds": 10, "repeats": 10},
 		"model": map[string]any{"kind": "boost", "loss": "alpha", "rounds": 2_000, "depth": 2,
@@ -121,7 +121,7 @@ func queueFlood(s *scene) {
 	spec := s.slow()
 	var taken []answer
 	var last answer
-	most := s.size(5000, 60) // the short form does not come to the end of the queue
+	most := s.size(5000, 60) // the short form does not fill the queue
 	for len(taken) < most {
 		if last = s.post("/api/v1/runs", spec); last.status != http.StatusAccepted {
 			break
@@ -158,7 +158,7 @@ func streams(s *scene) {
 			path := []string{"/api/v1/runs/" + made(a) + "/events", "/jobs/" + made(a) + "/live"}[i%2]
 			req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.base+path, nil)
 			if err != nil {
-				panic(err) // a request of ours
+				panic(err) // our requests are valid
 			}
 			res, err := s.client.Do(req)
 			opened <- struct{}{}
@@ -241,7 +241,7 @@ func dearPassword(s *scene) {
 	s.fails("a start", filepath.Join(s.dir, "dear"), []string{hash}, "TAPER_PASSWORD_HASH", "out of range")
 }
 
-// fails expects a start to end with 1 and one sentence that holds the words.
+// fails expects the program to exit with 1 and a message that contains the words.
 func (s *scene) fails(what, data string, env []string, words ...string) {
 	cmd := exec.CommandContext(s.ctx, s.taper, append([]string{"-listen", "127.0.0.1:0", "-data", data}, s.args...)...)
 	cmd.Env = append(os.Environ(), env...)

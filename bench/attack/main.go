@@ -1,12 +1,11 @@
-// Attack starts Taper on a small disk and does to it what a stranger, a broken program or a
-// broken machine could do; for each attack it prints what was sent, what must come, what
-// came, the largest resident size, and whether it held. Peaks above 4 GB and whatever does
-// not hold end it with 1.
+// Attack starts Taper on a small disk and does to it what an attacker, a broken program or a broken machine could
+// do. For each attack it prints what was sent, the expected and the actual answer, the largest resident size, and
+// whether the program withstood it. Its exit status is 1 for any failure and for peaks above 4 GB.
 //
 //	go run ./bench/attack [-taper FILE] [-only TEXT] [-memory AMOUNT] [-short]
 //
-// It looks from the outside: at answers, at the log, at the process and at the data folder,
-// and knows nothing of the code. The test of this package is the short form, with smaller sizes.
+// It observes from outside only (answers, the log, the process and the data folder) and does not use the program's
+// code. The test of this package is the short form, with smaller sizes.
 package main
 
 import (
@@ -23,7 +22,7 @@ import (
 	"time"
 )
 
-// mostResident is what no sequence of attacks may bring a process above, in MB.
+// mostResident is the limit in MB for the resident size over any sequence of attacks.
 const mostResident = 4096
 
 func main() {
@@ -32,7 +31,7 @@ func main() {
 	memory := flag.String("memory", "2GB", "memory budget of the program: an `amount`")
 	short := flag.Bool("short", false, "the sizes that the test takes")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // the small disk is unmounted
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // to unmount the disk
 	defer stop()
 	ok, err := run(ctx, *taper, *only, *memory, *short, os.Stdout)
 	if err != nil {
@@ -43,7 +42,7 @@ func main() {
 	}
 }
 
-// run attacks a program and prints the table; it reports whether everything held.
+// run attacks a program and prints the table; it reports whether all attacks were withstood.
 func run(ctx context.Context, taper, only, memory string, short bool, out io.Writer) (ok bool, err error) {
 	dir, err := os.MkdirTemp("", "taper-attack-")
 	if err != nil {
@@ -81,7 +80,7 @@ func run(ctx context.Context, taper, only, memory string, short bool, out io.Wri
 	return ok && held, nil
 }
 
-// build makes the program of this tree.
+// build compiles the program of this tree.
 func build(ctx context.Context, file string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", file, "taper/cmd/web")
 	if said, err := cmd.CombinedOutput(); err != nil {
@@ -90,18 +89,18 @@ func build(ctx context.Context, file string) error {
 	return nil
 }
 
-// attack is one thing that is done to the program. It must hold: the answer is the one
-// wanted, the program answers afterwards, and nothing is left in its folder.
+// attack is one action against the program. It is withstood if the answer is as expected, the program answers
+// afterwards, and nothing is left in its folder.
 type attack struct {
 	group, name string
 	sent, want  string
-	// Why it is known not to hold; such a line is printed and does not count. "" = it must hold.
+	// The reason for a known failure, which is printed and not counted. "" = no failure is accepted.
 	open string
-	// It notes what came, and as a miss what should not have come.
+	// It notes the answer, and reports unexpected ones as misses.
 	do func(*scene)
 }
 
-// attacks is the whole list, in the order in which it is tried.
+// attacks are all attacks in the order in which they run.
 func attacks() (all []attack) {
 	for _, g := range []struct {
 		name string

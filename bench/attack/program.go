@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// program is Taper in a process of its own.
+// program is Taper in its own process.
 type program struct {
 	cmd  *exec.Cmd
 	base string // http://127.0.0.1:PORT
@@ -26,7 +26,7 @@ type program struct {
 	err  error         // how it ended
 }
 
-// logged is what a process has written so far.
+// logged is the output of a process so far.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -46,8 +46,7 @@ func (l *logged) String() string {
 
 var listening = regexp.MustCompile(`http://[0-9.:]+`)
 
-// start runs the program on a folder and waits until it says that it listens. One that
-// does not is an error, with what it said.
+// start runs the program on a folder and waits until it listens. Otherwise it returns an error with the output.
 func start(ctx context.Context, taper, data string, attr *syscall.SysProcAttr, env []string, args ...string) (*program,
 	error) {
 	p := &program{gone: make(chan struct{})}
@@ -80,7 +79,7 @@ func (p *program) kill() {
 	<-p.gone
 }
 
-// stop asks it to end; one that does not within the time of a hang is killed.
+// stop ends the program by a signal; after the time limit it is killed.
 func (p *program) stop() error {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	select {
@@ -105,12 +104,12 @@ func (p *program) proc(file string) string {
 	return filepath.Join("/proc", strconv.Itoa(p.cmd.Process.Pid), file)
 }
 
-// resetPeak forgets the largest resident size so far.
+// resetPeak resets the largest resident size.
 func (p *program) resetPeak() { _ = os.WriteFile(p.proc("clear_refs"), []byte("5"), 0) }
 
 var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// peakMB is the largest resident size since the last reset; 0 where the system does not tell.
+// peakMB is the largest resident size since the last reset; 0 where the system does not provide it.
 func (p *program) peakMB() int {
 	text, err := os.ReadFile(p.proc("status"))
 	if m := highWater.FindSubmatch(text); err == nil && m != nil {
@@ -120,10 +119,10 @@ func (p *program) peakMB() int {
 	return 0
 }
 
-// hang is after what time waiting is given up. It only ends what never comes.
+// hang is the time limit of every wait. It ends only waits that would never end.
 const hang = 5 * time.Minute
 
-// until polls until ready, and reports whether that came.
+// until polls until ready returns true, and reports whether it did.
 func until(ready func() bool) bool {
 	for end := time.Now().Add(hang); !ready(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -133,7 +132,7 @@ func until(ready func() bool) bool {
 	return true
 }
 
-// smallDisk mounts a disk of so many MB. Without the right to, it says why not.
+// smallDisk mounts a disk of the given MB, or returns the reason why it may not.
 func smallDisk(dir string, mb int) (unmount func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err

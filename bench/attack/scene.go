@@ -18,33 +18,33 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// scene is a program under attack, with data and a run in it, and the notes of one attack.
+// scene is an attacked program with data and a run, and the notes about one attack.
 type scene struct {
 	*program
 	ctx        context.Context
-	taper, dir string // the file, and a folder for whatever is needed
+	taper, dir string // the program's file, and a temporary folder
 	data       string // the program's data folder, on a small disk where one could be mounted
-	disk       string // why that is none; "" = it is
+	disk       string // why it is not a small disk; "" = it is one
 	unmount    func()
 	args       []string
 	short      bool
 	client     *http.Client
-	dataset    string // with two classes: outcome y
+	dataset    string // with a binary outcome y
 	run        string // finished, on that dataset
-	// of the folder that attacks on data folders copy
+	// The folder copied for attacks on data folders.
 	copiedDataset string
-	peak          int // MB, of all programs so far
+	peak          int // MB, over all programs so far
 	came          []string
 	missed        []string
 	attackPeak    int
 	loggedSoFar   int
 }
 
-// diskMB holds what the attacks store, and a workbook or a file of the largest size.
+// diskMB is enough for everything the attacks store, and for an upload of the largest size.
 const diskMB = 1024
 
 func newScene(ctx context.Context, taper, dir, memory string, short bool) (s *scene, err error) {
-	if err := os.Chmod(dir, 0o755); err != nil { // one attack runs the program as nobody
+	if err := os.Chmod(dir, 0o755); err != nil { // one attack runs the program as another user
 		return nil, err
 	}
 	s = &scene{ctx: ctx, taper: taper, dir: dir, short: short, unmount: func() {},
@@ -67,10 +67,10 @@ func newScene(ctx context.Context, taper, dir, memory string, short bool) (s *sc
 	return s, err
 }
 
-// noRedirect shows a redirect rather than where it leads.
+// noRedirect returns redirects instead of following them.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// furnish puts in a dataset and a finished run.
+// furnish creates a dataset and a finished run.
 func (s *scene) furnish() error {
 	var made struct{ ID string }
 	a := s.post("/api/v1/datasets/generate", `{"generator":"long-servedio","rows":400,"seed":1}`)
@@ -89,7 +89,7 @@ func (s *scene) furnish() error {
 	return nil
 }
 
-// end stops the program and takes the disk away.
+// end stops the program and unmounts the disk.
 func (s *scene) end() {
 	if s.program != nil {
 		_ = s.stop()
@@ -97,7 +97,7 @@ func (s *scene) end() {
 	s.unmount()
 }
 
-// try makes one attack, and its line of the table.
+// try runs one attack and prints its line of the table.
 func (s *scene) try(a attack) (line string, held bool) {
 	s.came, s.missed, s.attackPeak = nil, nil, 0
 	s.loggedSoFar = len(s.log.String())
@@ -126,7 +126,7 @@ func (s *scene) try(a attack) (line string, held bool) {
 	return "| " + strings.Join(cells, " | ") + " |", held
 }
 
-// note says what came; missf what should not have come.
+// note records the answer; missf records an unexpected one.
 func (s *scene) note(format string, args ...any) {
 	s.came = append(s.came, fmt.Sprintf(format, args...))
 }
@@ -137,14 +137,14 @@ func (s *scene) missf(format string, args ...any) {
 	}
 }
 
-// look takes the peak of a program into those of the attack and of the sequence.
+// look includes the peak of a program in those of the attack and of the sequence.
 func (s *scene) look(p *program) {
 	s.attackPeak = max(s.attackPeak, p.peakMB())
 	s.peak = max(s.peak, s.attackPeak)
 }
 
-// survives holds after every attack: the program answers, its log names no error of ours,
-// and its folder holds what it should.
+// survives is checked after every attack: the program answers, its log has no internal error, and its folder has
+// the expected files.
 func (s *scene) survives() {
 	if !s.alive() {
 		s.missf("the program ended: %v", s.err)
@@ -169,10 +169,10 @@ func (s *scene) survives() {
 	}
 }
 
-// intact looks into a data folder: the database is sound, no upload in progress is left, and
-// raw/ holds the files of datasets and no other.
+// intact checks a data folder: the database is sound, no upload is in progress, and raw/ contains only the files of
+// datasets.
 func intact(data string) (err error) {
-	// What a client left is wiped once its request has ended, which may be a moment later.
+	// After a client disconnects, its upload is deleted when the request ends, possibly a moment later.
 	if !until(func() bool { err = whole(data); return err == nil || !errors.Is(err, errLeftover) }) {
 		return err
 	}
@@ -232,7 +232,7 @@ func entries(dir string) (names []string) {
 	return names
 }
 
-// answer is what came back: a status with a body, or an error where the connection ended.
+// answer is a response with status and body, or the error of the connection.
 type answer struct {
 	status int
 	header http.Header
@@ -240,7 +240,7 @@ type answer struct {
 	err    error
 }
 
-// detail is the sentence of a refusal.
+// detail is the message of a refusal.
 func (a answer) detail() string {
 	var p struct{ Detail string }
 	_ = json.Unmarshal(a.body, &p)
@@ -275,7 +275,7 @@ func ask(ctx context.Context, client *http.Client, base, method, path, kind stri
 	return answered(client.Do(req))
 }
 
-// answered reads at most 64 MB of what came.
+// answered reads at most 64 MB of a response.
 func answered(res *http.Response, err error) answer {
 	if err != nil {
 		return answer{err: err}
@@ -292,7 +292,7 @@ func (s *scene) post(path, body string) answer {
 	return s.do(http.MethodPost, path, "application/json", strings.NewReader(body))
 }
 
-// upload sends a file to be a dataset, as a stream of what write writes.
+// upload uploads a file as a dataset, streamed from write.
 func (s *scene) upload(name string, write func(io.Writer) error) answer {
 	return s.form("/api/v1/datasets", func(f *multipart.Writer) error {
 		part, err := f.CreateFormFile("file", name)
@@ -303,7 +303,7 @@ func (s *scene) upload(name string, write func(io.Writer) error) answer {
 	})
 }
 
-// form sends a multipart form as a stream of what write writes.
+// form sends a multipart form, streamed from write.
 func (s *scene) form(path string, write func(*multipart.Writer) error) answer {
 	r, w := io.Pipe()
 	f := multipart.NewWriter(w)
@@ -319,8 +319,8 @@ func (s *scene) form(path string, write func(*multipart.Writer) error) answer {
 	return a
 }
 
-// refused expects one of the statuses with a sentence that holds every word. A refusal may
-// end the connection before all was sent: then there is no answer, and that is no refusal.
+// refused expects one of the statuses with a message that contains every word. If the connection ends before
+// everything was sent there is no answer, and this does not count as a refusal.
 func (s *scene) refused(what string, a answer, statuses []int, words ...string) {
 	s.note("%v", a)
 	if a.status/100 == 2 && slices.Contains(statuses, a.status) {
@@ -341,7 +341,7 @@ func (s *scene) refused(what string, a answer, statuses []int, words ...string) 
 	}
 }
 
-// forget deletes the dataset, run or study that an answer made.
+// forget deletes the dataset, run or study created by a request.
 func (s *scene) forget(list string, a answer) {
 	var made struct{ ID string }
 	if json.Unmarshal(a.body, &made); a.status/100 != 2 || made.ID == "" {
@@ -359,14 +359,14 @@ func (s *scene) forget(list string, a answer) {
 	}
 }
 
-// status is that of a run; "" where it cannot be read.
+// status is the status of a run; "" where it cannot be read.
 func (s *scene) status(run string) string {
 	var r struct{ Status string }
 	_ = json.Unmarshal(s.get("/api/v1/runs/"+run).body, &r)
 	return r.Status
 }
 
-// spec is that of a small run, with some fields replaced.
+// spec is a small run, with some fields replaced.
 func (s *scene) spec(changes map[string]any) string {
 	spec := map[string]any{"dataset": s.dataset, "outcome": "y", "positive": "1", "task": "binary",
 		"model":      map[string]any{"kind": "linear", "loss": "logistic", "l2": 0.01},
@@ -380,12 +380,12 @@ func (s *scene) spec(changes map[string]any) string {
 func text(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // no value of ours fails
+		panic(err) // our values can be encoded
 	}
 	return string(b)
 }
 
-// size is the number of the long form, or that of the short one.
+// size is the number for the long or the short form.
 func (s *scene) size(long, short int) int {
 	if s.short {
 		return short

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// stalls are connections that send slowly, strangely or not at all.
+// stalls are connections that send slowly, irregularly or nothing.
 func stalls() []attack {
 	return []attack{
 		{name: "silence",
@@ -56,7 +56,7 @@ func (s *scene) raw(bytes string) (answers []answer) {
 	}
 }
 
-// exchange expects these statuses, one for each answer.
+// exchange expects these statuses, one per answer.
 func (s *scene) exchange(what, bytes string, statuses ...int) {
 	var got []int
 	for _, a := range s.raw(bytes) {
@@ -72,8 +72,8 @@ func silence(s *scene) {
 	const head = "POST /api/v1/losses/evaluate HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 	quiet := []struct {
 		name, sent string
-		drops      bool // more comes, a byte at a time, and never all
-		status     int  // 0: the connection is closed without a word, or with one of the HTTP library
+		drops      bool // more is sent, a byte at a time, and never completed
+		status     int  // 0: the connection is closed without an answer, or with one by the HTTP library
 	}{
 		{"nothing", "", false, 0},
 		{"half a header", head, false, 0},
@@ -166,7 +166,7 @@ func pipelined(s *scene) {
 		got[a.status]++
 	}
 	s.noteCounts(got)
-	// The end of sending cancels what is not answered yet, as a client that leaves does.
+	// Half-closing the connection cancels requests that are not answered yet, as a disconnect does.
 	if len(got) != 1 || got[http.StatusOK] == 0 {
 		s.missf("%v", got)
 	}
@@ -233,7 +233,7 @@ func smuggled(s *scene) {
 		}
 		s.note("%d", answers[0].status)
 	}
-	// The length is ignored where pieces come, as RFC 9112 has it; a size of a piece that is none ends the connection.
+	// Content-Length is ignored for chunked bodies (RFC 9112); an invalid chunk size ends the connection.
 	s.exchange("a length and pieces", "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n"+
 		"Content-Length: 6\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\nX", 200)
 	for _, size := range []string{"-1", "0x5", "fffffffffffffffff", "5 ;" + strings.Repeat("a", 1<<20)} {
@@ -254,7 +254,7 @@ func headers(s *scene) {
 		"many cookies":   "Cookie: " + strings.Repeat("a=b; ", 500_000) + "\r\n",
 	} {
 		answers := s.raw("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n" + sent + "\r\n")
-		// The library may end the connection before it has read all: the answer is then lost.
+		// The library may close the connection before it has read everything; then the answer is lost.
 		if len(answers) > 1 || len(answers) == 1 && answers[0].status != 431 && answers[0].status != 400 {
 			s.missf("%s: %v", name, answers)
 		}

@@ -19,18 +19,18 @@ const (
 		`<row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>2</v></c></row>`
 )
 
-// book is a workbook made by hand: what an honest program would not write. What is left out
-// is that of a sheet with two rows.
+// book is a workbook written by hand, with content that no real program writes. Missing parts are those of a sheet
+// with two rows.
 type book struct {
 	book, sheet, texts, styles string // inside the root element of each part
-	repeat                     string // stands in the sheet so many times after what is in sheet
+	repeat                     string // added to the sheet this many times after the content of sheet
 	times                      int
-	before                     string   // in front of the sheet's root element: a document type
+	before                     string   // before the sheet's root element: a document type
 	more                       []string // other parts: name, content
-	open                       bool     // the sheet does not end
+	open                       bool     // the sheet is not closed
 }
 
-// write packs it without holding more than a piece of it.
+// write compresses the workbook in pieces.
 func (b book) write(out io.Writer) error {
 	z := zip.NewWriter(out)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
@@ -98,7 +98,7 @@ func (b book) write(out io.Writer) error {
 	return z.Close()
 }
 
-// repeated writes a text again and again, in pieces.
+// repeated writes a text many times, in pieces.
 func repeated(w io.Writer, text string, times int) error {
 	n := max(1, (1<<20)/len(text))
 	piece := strings.Repeat(text, n)
@@ -111,16 +111,16 @@ func repeated(w io.Writer, text string, times int) error {
 	return err
 }
 
-// bytesOf is the packed workbook.
+// bytesOf is the compressed workbook.
 func (b book) bytes() []byte {
 	var out bytes.Buffer
 	if err := b.write(&out); err != nil {
-		panic(err) // a buffer takes everything
+		panic(err) // writing to a buffer cannot fail
 	}
 	return out.Bytes()
 }
 
-// patched replaces the first occurrence of some bytes after the last one of a mark.
+// patched replaces the first occurrence of some bytes after the last occurrence of a mark.
 func patched(file []byte, mark string, offset int, with ...byte) []byte {
 	i := bytes.LastIndex(file, []byte(mark))
 	copy(file[i+offset:], with)
@@ -258,7 +258,7 @@ func workbooks() []attack {
 	}
 }
 
-// wanted is what must come, in words.
+// wanted describes the expected answer.
 func wanted(statuses []int, words []string) string {
 	var all []string
 	for _, c := range statuses {

@@ -101,7 +101,7 @@ func read(path string) (x linear.Matrix, y []float64, err error) {
 	return x, y, nil
 }
 
-// target is the median that a fit must reach, in milliseconds.
+// target is the largest allowed median time of a fit, in milliseconds.
 func target(x linear.Matrix, alpha float64) float64 {
 	switch {
 	case alpha != 0.5:

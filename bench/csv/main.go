@@ -3,9 +3,8 @@
 //
 //	go run ./bench/csv [-mb 100] [-runs 5]
 //
-// Each run is a process of its own, so that the peak of one is not the next
-// one's. The bounds are those of the README: 150 MB/s, and a peak of twice the
-// file and 8 bytes a cell.
+// Each run is its own process, so that peaks are independent. The targets are those of the README: 150 MB/s, and a
+// peak of twice the file plus 8 bytes per cell.
 package main
 
 import (
@@ -90,7 +89,7 @@ func measure(path string, runs int, more ...string) string {
 		busy[len(busy)/2], slices.Max(peak))
 }
 
-// once reads one file and prints MB/s and the peak as a share of the bound.
+// once reads one file and prints MB/s and the peak relative to the target.
 func once(path string, std bool) {
 	data, err := os.ReadFile(path)
 	if err != nil {

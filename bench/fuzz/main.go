@@ -1,16 +1,14 @@
-// Fuzz gives every fuzz test some time, keeps what it found and counts what it tried.
+// Fuzz runs every fuzz test for some time, keeps useful inputs and counts executions.
 //
 //	go run ./bench/fuzz -seconds 600
 //	go run ./bench/fuzz -seconds 30 -match 'table|FuzzSpec'
 //
-// The go command collects inputs that reach new code in its cache, which nobody keeps. Of
-// these the smallest first are run one by one, and one that reaches a block of the package
-// which neither the seeds nor the inputs kept so far reach joins testdata/fuzz, where every
-// `go test` runs it: a bounded number of files and bytes a test. The table in docs/fuzz.md
-// counts the executions of all runs.
+// The go command stores inputs that reach new code in its cache, which is not committed. The smallest of them are
+// run one by one. If one reaches a block of the package that neither the seeds nor the kept inputs reach, it is
+// added to testdata/fuzz, where every `go test` runs it; files and bytes per test are limited. The table in
+// docs/fuzz.md counts the executions of all runs.
 //
-// An input that breaks its test ends the program with 1; the go command has put it into
-// testdata/fuzz.
+// If an input makes its test fail, the exit status is 1; the go command has added it to testdata/fuzz.
 package main
 
 import (
@@ -30,7 +28,7 @@ import (
 	"time"
 )
 
-// What is kept of a test's inputs, and what of those found is looked at.
+// Limits of the inputs kept per test, and of the found inputs that are tried.
 const (
 	mostFiles = 16
 	mostBytes = 16 << 10
@@ -102,13 +100,12 @@ func targets(root string) (all []target, err error) {
 
 var counted = regexp.MustCompile(`execs: (\d+)`)
 
-// fuzz runs the test on new inputs and returns their number.
+// fuzz runs the test on new inputs and returns the number of executions.
 func (t target) fuzz(seconds int) (int, error) {
-	// Inputs that reach new code are hardly minimised: that takes most of a short run.
+	// Minimising inputs that reach new code would take most of a short run, so it is limited.
 	out, err := exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", fmt.Sprint(seconds, "s"),
 		"-fuzzminimizetime", "10x", t.pkg()).CombinedOutput()
-	// The fuzzer now and then reports the end of its time as a failure; only an
-	// input that it keeps is one.
+	// The fuzzer sometimes reports the end of its time as a failure; only an input that it stored is a real one.
 	late := bytes.Contains(out, []byte("context deadline exceeded")) &&
 		!bytes.Contains(out, []byte("Failing input written"))
 	if err != nil && !late {
@@ -121,8 +118,8 @@ func (t target) fuzz(seconds int) (int, error) {
 	return n, err
 }
 
-// keep adds to the test's inputs those of a folder that reach what none reaches yet, and
-// returns how many there are.
+// keep adds inputs from a folder to the kept ones of a test if they reach new code, and returns the number of kept
+// inputs.
 func (t target) keep(found string) (kept int, err error) {
 	have, size, err := smallest(t.corpus())
 	if err != nil {
@@ -147,7 +144,7 @@ func (t target) keep(found string) (kept int, err error) {
 	if err != nil || os.MkdirAll(t.corpus(), 0o755) != nil {
 		return 0, err
 	}
-	defer os.Remove(t.corpus()) // empty where nothing is kept
+	defer os.Remove(t.corpus()) // removes the folder if it is empty
 	kept = len(have)
 	for _, input := range news[:min(len(news), mostTried)] {
 		to := filepath.Join(t.corpus(), filepath.Base(input.path))
@@ -179,8 +176,7 @@ type input struct {
 	size int64
 }
 
-// smallest lists the files of a folder by their size, and the sum of these; none of a folder
-// that is not there.
+// smallest lists the files of a folder by size, with their total size; none if the folder does not exist.
 func smallest(dir string) (all []input, sum int64, err error) {
 	entries, err := os.ReadDir(dir)
 	if os.IsNotExist(err) {
@@ -199,10 +195,10 @@ func smallest(dir string) (all []input, sum int64, err error) {
 	return all, sum, err
 }
 
-// blocks are the blocks of code that a run reached.
+// blocks are the blocks of code reached by a run.
 type blocks map[string]bool
 
-// add adds others, and returns how many of them are new.
+// add adds other blocks and returns the number of new ones.
 func (b blocks) add(others blocks) (fresh int) {
 	for at := range others {
 		if !b[at] {
@@ -213,7 +209,7 @@ func (b blocks) add(others blocks) (fresh int) {
 	return fresh
 }
 
-// reach runs the seeds and every input, or one.
+// reach runs the seeds and every input, or a single one.
 func (t target) reach(program, one string) (blocks, error) {
 	profile := program + ".profile"
 	run := "^" + t.name + "$"
@@ -244,10 +240,10 @@ func (t target) note(file string, executions, kept int, now time.Time) error {
 	return os.WriteFile(file, []byte(noted(string(text), t, executions, kept, now.Format("2006-01-02"))), 0o644)
 }
 
-// head is what the row of a test begins with.
+// head is the start of the row of a test.
 func (t target) head() string { return fmt.Sprintf("| `%s` | %s |", t.dir, t.name) }
 
-// noted is the text with a row for the test: its executions are added to those of before.
+// noted is the text with an updated row for the test: its executions are added to the previous ones.
 func noted(text string, t target, executions, kept int, day string) string {
 	head := t.head()
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")

@@ -26,7 +26,7 @@ func TestNoted(t *testing.T) {
 	}
 }
 
-// TestTargets finds every fuzz test of the tree, each with its row in docs/fuzz.md.
+// TestTargets: every fuzz test of the tree has a row in docs/fuzz.md.
 func TestTargets(t *testing.T) {
 	root := filepath.Join("..", "..")
 	all, err := targets(root)

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// flaw corrupts a clean file in one way. The question about it must have one of the
-// codes and speak of one of the columns that put returns.
+// flaw corrupts a clean file in one way. The resulting question must have one of the codes and concern one of the
+// columns that put returns.
 type flaw struct {
 	name  string
-	must  bool // a careful colleague must raise it, else should
+	must  bool // a careful reviewer must notice it; otherwise should
 	codes []string
 	put   func(f *frame) (columns []string)
 }
@@ -21,7 +21,7 @@ func one(codes ...string) []string { return codes }
 
 func pick(f *frame, words ...string) string { return words[f.rng.IntN(len(words))] }
 
-// number returns a reading of the file, other than age.
+// number returns a numeric column of the file, other than age.
 func number(f *frame) string {
 	var all []string
 	for _, n := range f.names {
@@ -50,7 +50,7 @@ func day(f *frame, from, to int) string {
 	return fmt.Sprintf("%04d-%02d-%02d", from+f.rng.IntN(to-from), 1+f.rng.IntN(12), 1+f.rng.IntN(28))
 }
 
-// flaws is the list of what intake must and should notice.
+// flaws are the problems that the data checks must or should notice.
 var flaws = []flaw{
 	{"names under a header that says so", true, one("personal"), func(f *frame) []string {
 		name := pick(f, "patient_surname", "Family name", "PatientLastName", "nachname_patient", "apellidos", "cognome",

@@ -21,7 +21,7 @@ type frame struct {
 
 func (f *frame) add(name string, cell func(i int) string) {
 	if _, ok := f.cells[name]; !ok {
-		// The outcome stays last: files are read so.
+		// The outcome stays the last column, as in most files.
 		f.names = slices.Insert(f.names, max(0, len(f.names)-1), name)
 	}
 	col := make([]string, f.n)
@@ -48,7 +48,7 @@ func (f *frame) csv() []byte {
 	return b.Bytes()
 }
 
-// drop makes a share of a column's cells missing.
+// drop deletes a share of a column's cells.
 func (f *frame) drop(name string, share float64) {
 	for i := range f.cells[name] {
 		if f.rng.Float64() < share {
@@ -59,12 +59,12 @@ func (f *frame) drop(name string, share float64) {
 
 func decimals(v float64, digits int) string { return strconv.FormatFloat(v, 'f', digits, 64) }
 
-// measure is a kind of clinical reading with its usual middle, spread and
-// decimals; log readings are skewed to the right.
+// measure is a kind of clinical measurement with its usual mean, SD and decimals; log measurements are skewed to
+// the right.
 type measure struct {
 	name   string
 	mid    float64
-	sd     float64 // of the logarithm where log is set
+	sd     float64 // of the logarithm if log is set
 	digits int
 	log    bool
 }
@@ -78,9 +78,8 @@ var measures = []measure{
 	{"sodium", 139, 3, 0, false}, {"income", 31000, .7, 0, true}, {"glucose", 5.6, .16, 1, true},
 }
 
-// clean is an ordinary clinical file without a flaw: six to ten readings, sex,
-// smoking, a site or stage, sometimes a count, a record number or missing
-// readings at random, and an outcome that depends on some of them.
+// clean is an ordinary clinical file without a flaw: six to ten measurements, sex, smoking, a site or stage,
+// sometimes a count, a record number or values missing at random, and an outcome that depends on some of them.
 func clean(seed uint64) *frame {
 	rng := rand.New(rand.NewPCG(seed, 12))
 	f := &frame{cells: map[string][]string{}, n: 150 + rng.IntN(900), rng: rng}

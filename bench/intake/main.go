@@ -1,6 +1,6 @@
-// Intake measures what the data checks notice: flaws put one by one and all
-// together into generated clinical files, and false alarms on files without a
-// flaw. Real files are read where a folder of them is given.
+// Intake measures what the data checks notice: flaws are put one by one and all together into generated clinical
+// files, and false alarms are counted on files without a flaw. If a folder of real files is given, it lists the
+// questions about them.
 //
 //	go run ./bench/intake [-files 20] [-data ../shared/data]
 package main
@@ -19,8 +19,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// ordinary are the questions that a file without a flaw may ask: what only its
-// owner can know. Notes about what is done anyway are no alarms either.
+// ordinary are the questions about a file without a flaw that are no false alarms: what only its owner can know.
+// Notes about what is done anyway do not count either.
 var ordinary = []string{"which-outcome", "which-event", "identifier", "sorted", "few-events", "prevalence",
 	"missing-values", "missing-outcome", "date", "decimal-comma", "no-header", "repeated-patients", "missing-spellings"}
 
@@ -36,7 +36,7 @@ func main() {
 	}
 }
 
-// doubts are the warnings about a file with the outcome of the generator.
+// doubts are the warnings about a file with its known outcome.
 func doubts(csv []byte, bare bool) []table.Warning {
 	ctx := context.Background()
 	t, err := table.Read(ctx, csv, table.Options{}, table.Limits{})
@@ -53,7 +53,7 @@ func doubts(csv []byte, bare bool) []table.Warning {
 		check.Outcome(ctx, t, o, check.UsablePredictors(t, o.Column, "", ""), table.Options{})))
 }
 
-// noticed reports whether a warning speaks of the flaw.
+// noticed reports whether a warning is about the flaw.
 func noticed(all []table.Warning, codes, columns []string) bool {
 	return slices.ContainsFunc(all, func(w table.Warning) bool {
 		return slices.Contains(codes, w.Code) && slices.ContainsFunc(columns, func(c string) bool {
@@ -136,7 +136,7 @@ func falseAlarms(files int) bool {
 	return count > 0
 }
 
-// realFiles lists what is asked about each file of a folder.
+// realFiles lists the questions about each file of a folder.
 func realFiles(dir string) {
 	names, _ := filepath.Glob(filepath.Join(dir, "*.csv"))
 	if len(names) == 0 {

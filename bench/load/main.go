@@ -1,14 +1,13 @@
-// Load measures how Taper answers many users: a server with the sample data and some
-// saved runs, and users who think for a second between two requests. Half of what they
-// ask for are pages, three tenths moves of a slider, a tenth saved runs, a tenth exports.
+// Load measures how Taper serves many users: a server with the samples and some saved runs, and users who pause for
+// a second between two requests. Half of the requests are pages, 30 % are slider moves, 10 % saved runs, 10 %
+// exports.
 //
 //	go run ./bench/load [-users 100,300] [-seconds 30] [-profile FILE]
 //
-// The server is a process of its own, so that its processor time and memory are its own;
-// what the users take of the same cores is printed beside. First every kind of request is
-// asked alone, for its processor time; then come the users. A user is a browser: it keeps
-// connections, takes gzip, and asks again with the ETag of what it has seen. The program
-// compares and prints; it fails on nothing but an error.
+// The server is a separate process, so that its processor time and memory can be measured; the processor time of
+// the users on the same cores is printed too. First every kind of request is made alone, for its processor time;
+// then the users start. A user is a browser: it keeps connections, accepts gzip, and sends the ETag of what it has
+// seen. The program compares and prints; it fails only on errors.
 package main
 
 import (
@@ -71,7 +70,7 @@ func measure(users string, seconds float64, think time.Duration, alone int, seed
 		if err != nil {
 			return fmt.Errorf("-users: %w", err)
 		}
-		// Runs of the phase before would be measured with this one.
+		// Runs of the previous phase would be measured with this one.
 		if err := world.idle(); err != nil {
 			return err
 		}
@@ -87,15 +86,15 @@ func measure(users string, seconds float64, think time.Duration, alone int, seed
 	return failed
 }
 
-// answer is one request as a user saw it.
+// answer is one request as seen by a user.
 type answer struct {
 	kind    string
 	took    time.Duration
-	known   bool   // 304: what the user had seen was still true
+	known   bool   // 304: the user's copy is still valid
 	problem string // "" for none
 }
 
-// crowd lets so many users work for a time.
+// crowd simulates this many users for some time.
 func (w *world) crowd(n int, lasts, think time.Duration, seed uint64) []answer {
 	ctx, stop := context.WithTimeout(context.Background(), lasts)
 	defer stop()
@@ -105,7 +104,7 @@ func (w *world) crowd(n int, lasts, think time.Duration, seed uint64) []answer {
 		all.Go(func() {
 			u := w.user(seed, uint64(i))
 			defer u.client.CloseIdleConnections()
-			pause := time.Duration(u.rng.Float64() * float64(think)) // they do not begin together
+			pause := time.Duration(u.rng.Float64() * float64(think)) // they start at different times
 			for {
 				select {
 				case <-ctx.Done():
@@ -121,7 +120,7 @@ func (w *world) crowd(n int, lasts, think time.Duration, seed uint64) []answer {
 	return slices.Concat(found...)
 }
 
-// load is what one run with users took.
+// load is the result of one phase with users.
 type load struct {
 	users         int
 	took          time.Duration
@@ -130,7 +129,7 @@ type load struct {
 	waiting       int           // runs that were saved and had not ended
 }
 
-// print writes the table of a run, and returns how many requests met an error.
+// print writes the table of a phase, and returns the number of failed requests.
 func (l load) print(w io.Writer, found []answer) (errors int) {
 	times := map[string][]time.Duration{}
 	known, problems := map[string]int{}, map[string]int{}
@@ -170,7 +169,7 @@ func (l load) print(w io.Writer, found []answer) (errors int) {
 
 const all = "all"
 
-// byKind sorts kinds by their group, all of them together last.
+// byKind sorts kinds by group, with the total last.
 func byKind(a, b string) int {
 	return cmp.Or(cmp.Compare(group(a), group(b)), strings.Compare(a, b))
 }
@@ -180,15 +179,14 @@ func group(kind string) int {
 	return slices.Index([]string{"page", "drag", "save", "export", all}, first)
 }
 
-// quantile is the q-quantile of sorted times, one of them.
+// quantile is the q-quantile of at least one sorted time.
 func quantile(sorted []time.Duration, q float64) time.Duration {
 	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// measureAlone asks for each kind in turn, one request at a time, first as a browser that
-// has not seen it, then as one that has.
+// measureAlone makes each kind of request in turn, one at a time, first without and then with a cached copy.
 func (w *world) measureAlone(out io.Writer, s *server, times int, seed uint64) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "alone, %d times each\tCPU ms\tms\tasked again, CPU ms\tms\tkB\t\n", times)
@@ -203,7 +201,7 @@ func (w *world) measureAlone(out io.Writer, s *server, times int, seed uint64) e
 			}
 			u.again = again
 			if !again {
-				u.do(k) // what is computed once is there
+				u.do(k) // fills the caches of the server
 				if err := w.idle(); err != nil {
 					return err
 				}
@@ -218,7 +216,7 @@ func (w *world) measureAlone(out io.Writer, s *server, times int, seed uint64) e
 				}
 			}
 			took := time.Since(started)
-			if err := w.idle(); err != nil { // a run is part of what saving costs
+			if err := w.idle(); err != nil { // a saved run includes its computation
 				return err
 			}
 			n := float64(times)

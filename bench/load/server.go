@@ -40,13 +40,13 @@ func be(folder, profile string) error {
 		return err
 	}
 	defer log.Close()
-	debug.SetGCPercent(400) // as cmd/web
+	debug.SetGCPercent(400) // as in cmd/web
 	cfg := web.Config{Listen: "127.0.0.1:0", Data: folder, Limits: table.DefaultLimits, Version: "load",
 		KeptAnswers: 32 << 20}
 	return web.Serve(ctx, cfg, os.Stdout, log, time.Now)
 }
 
-// server is Taper as a process of its own, on a data folder of its own.
+// server is Taper in its own process with its own data folder.
 type server struct {
 	base    string // http://127.0.0.1:port
 	folder  string
@@ -82,22 +82,22 @@ func startServer(profile string) (*server, error) {
 
 func (s *server) stop() {
 	_ = s.process.Process.Signal(os.Interrupt)
-	_ = s.process.Wait() // how it ended is in its log, which goes with the folder
+	_ = s.process.Wait() // its log is in the folder, which is deleted
 	_ = os.RemoveAll(s.folder)
 }
 
-// usage is what a process has taken so far, and holds.
+// usage is what a process has used so far.
 type usage struct {
 	cpu    time.Duration
 	memory int // bytes, resident
 }
 
-// usage reads what Linux says of the server; zero elsewhere.
+// usage reads the values from Linux; zero on other systems.
 func (s *server) usage() (u usage) {
 	at := filepath.Join("/proc", strconv.Itoa(s.process.Process.Pid))
 	if text, err := os.ReadFile(filepath.Join(at, "stat")); err == nil {
-		// The name of the program stands in parentheses and may hold blanks. The 12th and
-		// 13th field after it are the times in user and in kernel mode, in hundredths of seconds.
+		// The program's name is in parentheses and may contain blanks. The 12th and 13th fields after it are the
+		// times in user and in kernel mode, in hundredths of a second.
 		_, after, _ := strings.Cut(string(text), ") ")
 		fields := strings.Fields(after)
 		user, _ := strconv.Atoi(fields[11])

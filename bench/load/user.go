@@ -16,15 +16,15 @@ import (
 	"time"
 )
 
-// kind is one kind of request. Of requests of a group a user draws by the weights.
+// kind is one kind of request. Users draw requests of a group by these weights.
 type kind struct {
-	name   string // its group, and what it asks for
+	name   string // its group, and the request
 	weight int
-	steady bool // asks for the same address again
+	steady bool // requests the same address again
 	ask    func(*user) (*http.Request, error)
 }
 
-// shares are those of the groups, in tenths.
+// shares are the shares of the groups, in tenths.
 var shares = []struct {
 	group  string
 	tenths int
@@ -58,7 +58,7 @@ var kinds = []kind{
 
 	{"save stratify", 1, false, func(u *user) (*http.Request, error) {
 		sent := maps.Clone(u.stratify.values)
-		sent.Set("how", "hand") // λ as it is on the slider
+		sent.Set("how", "hand") // λ as on the slider
 		return post("/stratify/"+u.dataset+"/save", sent)
 	}},
 	{"save playground", 1, false, func(u *user) (*http.Request, error) {
@@ -91,13 +91,13 @@ func post(path string, sent url.Values) (*http.Request, error) {
 
 func pick(u *user, of ...string) string { return of[u.rng.IntN(len(of))] }
 
-// user is somebody with a browser.
+// user is a user with a browser.
 type user struct {
 	*world
 	rng     *rand.Rand
 	client  *http.Client
 	dataset string
-	again   bool              // asks with the ETag of what it has seen
+	again   bool              // sends the ETag of its copy
 	seen    map[string]string // ETags
 	size    int               // bytes of the last body
 
@@ -122,7 +122,7 @@ func (u *user) step(low, high, by float64) string {
 	return strconv.FormatFloat(low+by*float64(u.rng.IntN(n+1)), 'f', 2, 64)
 }
 
-// act draws a kind of request and asks.
+// act draws a kind of request and makes it.
 func (u *user) act() answer {
 	tenth := u.rng.IntN(10)
 	for _, s := range shares {
@@ -147,7 +147,7 @@ func (u *user) act() answer {
 	panic("the shares are ten tenths")
 }
 
-// do asks for a kind and takes the answer in.
+// do makes a request and processes the answer.
 func (u *user) do(k kind) answer {
 	a := answer{kind: k.name}
 	started := time.Now()
@@ -189,7 +189,7 @@ func (u *user) ask(k kind, a *answer) error {
 		a.known = true
 	case res.StatusCode >= http.StatusBadRequest:
 		return fmt.Errorf("%d", res.StatusCode)
-	case tag != "" && res.Header.Get("Cache-Control") != "no-store": // a browser has no tag of what it may not keep
+	case tag != "" && res.Header.Get("Cache-Control") != "no-store": // browsers have no tag of what they may not store
 		u.seen[address] = tag
 	}
 	if k.live() {
@@ -209,7 +209,7 @@ func (u *user) formOf(path string) *form {
 	panic("no form asks " + path)
 }
 
-// form is a page that follows its controls, as live.js keeps it.
+// form is a page that follows its controls, with the data that live.js keeps.
 type form struct {
 	live, action string
 	address      string // of the state
@@ -223,7 +223,7 @@ func (f *form) copy() *form {
 	return &g
 }
 
-// move sets a slider and asks for the new state, from the middle of a drag.
+// move sets a slider and requests the new state, as in a drag.
 func (f *form) move(field, value string) (*http.Request, error) {
 	all := slices.Clone(f.values[field])
 	if len(all) == 0 {
@@ -239,7 +239,7 @@ func (f *form) move(field, value string) (*http.Request, error) {
 	}
 	if len(f.stamps) > 0 {
 		ids := slices.Sorted(maps.Keys(f.stamps))
-		sent.Set("drag", strings.Join(ids[:min(len(ids), 10)], ",")) // about what fits on a screen
+		sent.Set("drag", strings.Join(ids[:min(len(ids), 10)], ",")) // about as many as fit on a screen
 		var had []string
 		for _, id := range ids {
 			had = append(had, id+":"+f.stamps[id])
@@ -249,7 +249,7 @@ func (f *form) move(field, value string) (*http.Request, error) {
 	return http.NewRequest(http.MethodGet, f.live+"?"+sent.Encode(), nil)
 }
 
-// apply takes in what an answer says of the next request.
+// apply stores what the next request must send.
 func (f *form) apply(packed []byte) error {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {

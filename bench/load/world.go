@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// world is what users meet: datasets, runs saved before, and the pages that move.
+// world is what users see: datasets, saved runs, and the pages with sliders.
 type world struct {
 	base     string
 	datasets []string
@@ -22,7 +22,7 @@ type world struct {
 	forms    map[string]*form // by the path of the page
 }
 
-// savedRuns are made of each dataset before the users come.
+// savedRuns is the number of runs of each dataset that are saved before the users start.
 const savedRuns = 3
 
 func prepare(base string) (*world, error) {
@@ -60,7 +60,7 @@ func prepare(base string) (*world, error) {
 	return w, errors.Join(w.open("/"), w.open("/playground"), w.idle())
 }
 
-// save starts a run as the page's button does, with λ chosen inside each fold.
+// save starts a run by the page's button, with λ chosen inside each fold.
 func (w *world) save(dataset string, seed int) (string, error) {
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.PostForm(w.base+"/stratify/"+dataset+"/save", url.Values{"seed": {fmt.Sprint(seed)}})
@@ -75,7 +75,7 @@ func (w *world) save(dataset string, seed int) (string, error) {
 	return id, nil
 }
 
-// idle waits until no run is under way.
+// idle waits until no run is running.
 func (w *world) idle() error {
 	return w.wait("the end of the saved runs", func() (bool, error) {
 		for _, status := range []string{"queued", "running"} {
@@ -87,7 +87,7 @@ func (w *world) idle() error {
 	})
 }
 
-// unfinished counts the runs that wait or work.
+// unfinished counts queued and running runs.
 func (w *world) unfinished() int {
 	queued, _ := w.count("queued")
 	running, _ := w.count("running")
@@ -130,7 +130,7 @@ func (w *world) read(address string, into any) error {
 	return json.Unmarshal(body, into)
 }
 
-// open reads the form of a page that moves.
+// open reads the form of a page with sliders.
 func (w *world) open(path string) error {
 	body, err := w.get(path)
 	if err != nil {
@@ -148,7 +148,7 @@ func (w *world) open(path string) error {
 			continue
 		}
 		id, f.live, f.action = a["id"], a["data-live"], a["action"]
-		_ = json.Unmarshal([]byte(a["data-keep"]), &f.keep) // where there is none
+		_ = json.Unmarshal([]byte(a["data-keep"]), &f.keep) // not all pages have it
 		_ = json.Unmarshal([]byte(a["data-stamps"]), &f.stamps)
 	}
 	if id == "" {
@@ -165,7 +165,7 @@ func (w *world) open(path string) error {
 	return nil
 }
 
-// read takes in one field as a browser would send it.
+// read adds one field as a browser would send it.
 func (f *form) read(n *html.Node, a map[string]string) {
 	_, checked := a["checked"]
 	switch {
@@ -186,7 +186,7 @@ func (f *form) read(n *html.Node, a map[string]string) {
 	}
 }
 
-// formOf is the id of the form that an element belongs to.
+// formOf is the id of an element's form.
 func formOf(n *html.Node) string {
 	if id := attributes(n)["form"]; id != "" {
 		return id

@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// Variables that the test programs read: the number of the change that is in force
-// (−1: none, and what is reached is written down), and the file it is written to.
+// Environment variables of the test programs: the number of the active change (−1: none, and the changes reached
+// are recorded), and the file for this record.
 const (
 	chosenVariable  = "TAPER_MUTANT"
 	reachedVariable = "TAPER_MUTANTS_REACHED"
 )
 
-// helper is added to every package that has mutants.
+// helper is added to every package with mutants.
 const helper = `package %s
 
 import (
@@ -65,10 +65,9 @@ func mutantAny[T any](n int, changed func() any, original T) T {
 }
 `
 
-// together writes the packages with all their mutants side by side: of a function
-// with mutants there is a copy for each, and one in its place that picks. So every
-// test program is built once and not once for each mutant. What it can't hold (a
-// constant) stays alone. It returns the flag for the build.
+// together writes the packages with all mutants side by side: a function with mutants gets a copy for each of them,
+// and a function in its place selects one. So every test program is built once and not once per mutant. Mutants
+// that cannot be selected at run time (constants) are built alone. It returns the flag for the build.
 func (t *tree) together(drawn []mutant) string {
 	replace := map[string]string{}
 	for _, p := range t.pkgs {
@@ -120,7 +119,7 @@ func (t *tree) together(drawn []mutant) string {
 	return "-overlay=" + t.overlay("together.json", replace)
 }
 
-// overlay writes the list of files in place of others.
+// overlay writes the list of replaced files.
 func (t *tree) overlay(name string, replace map[string]string) string {
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
@@ -172,7 +171,7 @@ func (w *writer) text() []byte {
 	return append(text, strings.Join(w.copies, "")...)
 }
 
-// within are the numbers of the mutants of a node, with its text under each.
+// within are the numbers of a node's mutants, with the text of the node under each.
 func (w *writer) within(n ast.Node) (numbers []int, texts []string) {
 	start, end := w.offset(n.Pos()), w.offset(n.End())
 	for i, m := range w.mutants {
@@ -204,7 +203,7 @@ func (w *writer) file(f *ast.File) {
 	}
 }
 
-// value picks what a variable of the package begins with.
+// value selects the initial value of a package variable.
 func (w *writer) value(v *ast.ValueSpec, value ast.Expr) {
 	numbers, texts := w.within(value)
 	text := w.source(value.Pos(), value.End())
@@ -221,8 +220,7 @@ func (w *writer) value(v *ast.ValueSpec, value ast.Expr) {
 	}
 }
 
-// function gives a function another name, writes a copy for each mutant, and puts
-// one under its name that picks.
+// function renames a function, writes a copy for each mutant, and adds a function under its name that selects one.
 func (w *writer) function(d *ast.FuncDecl) {
 	numbers, bodies := w.within(d.Body)
 	if len(numbers) == 0 {

@@ -1,23 +1,22 @@
-// Mutants asks the tests what they notice: it changes one place of the engine or
-// of the store at a time (an operator, a constant, a sign, an assignment, a call, an
-// error that is returned, the order of two arguments) and runs the tests against it.
+// Mutants measures what the tests notice: it changes one place of the engine or of the store at a time (an
+// operator, a constant, a sign, an assignment, a call, a returned error, the order of two arguments) and runs the
+// tests against it.
 //
 //	go run ./bench/mutants -n 150 -seed 1
 //	go run ./bench/mutants -n 5 -pkg internal/engine/tune
 //
-// The places are drawn from all of the syntax trees, the packages in turn. A place is
-// drawn by a hash of the seed and of what stands there, so a change elsewhere
-// leaves the draw alone. A mutant that does not type-check is drawn again.
+// The places are drawn from all syntax trees, one package after the other. The draw uses a hash of the seed and of
+// the code at the place, so that changes elsewhere do not affect it. A mutant that does not type-check is drawn
+// again.
 //
-// No file of the tree is touched: go test -overlay reads others from a temporary
-// folder. They hold all mutants side by side and a variable of the environment picks
-// one, so that every test program is built once. A first run without a change
-// writes down which functions its tests come to; only these tests are asked, the
-// mutant's own package's first and then the quick ones. Tests that take ten
-// times as long as without the change, and 15 seconds more, have noticed it.
+// No file of the tree is changed: go test -overlay reads others from a temporary folder. They contain all mutants
+// side by side, and an environment variable selects one, so that every test program is built once. A first run
+// without a change records which functions each test reaches. Only tests that reach a mutant are run, those of its
+// own package first and then the fast ones. A test that takes ten times as long as without the change, plus 15
+// seconds, counts as a failure.
 //
-// equivalent.txt lists changes that change nothing that can be seen, each with the
-// reason. Under 90 % of the others noticed, the exit status is 1.
+// equivalent.txt lists changes without an observable effect, each with the reason. If less than 90 % of the others
+// are noticed, the exit status is 1.
 package main
 
 import (
@@ -50,7 +49,7 @@ const target = .9
 //go:embed equivalent.txt
 var equivalentText string
 
-// pkg is what go list says of a package.
+// pkg is the description of a package by go list.
 type pkg struct {
 	ImportPath, Dir, Export string
 	GoFiles                 []string
@@ -66,15 +65,14 @@ func (p pkg) name() string { return strings.TrimPrefix(p.ImportPath, "taper/") }
 
 func (p pkg) tested() bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 }
 
-// inside says whether mutants are drawn from here. Tables for tests are no part of
-// the program.
+// inside reports whether mutants are drawn from here. Tables for tests are not part of the program.
 func (p pkg) inside() bool {
 	name := p.name() + "/"
 	return name != "internal/engine/table/tabletest/" &&
 		(strings.HasPrefix(name, "internal/engine/") || strings.HasPrefix(name, "internal/store/"))
 }
 
-// tree is what the mutants are drawn from and run against.
+// tree is the program that mutants are drawn from and run against.
 type tree struct {
 	root    string
 	pkgs    []pkg // those inside
@@ -136,7 +134,7 @@ func main() {
 	}
 }
 
-// load reads the packages of the program and builds what their types are read from.
+// load reads the packages of the program and builds what type-checking needs.
 func load() *tree {
 	fields := "-json=ImportPath,Dir,Export,GoFiles,TestGoFiles,XTestGoFiles,Imports,Deps,TestImports,XTestImports"
 	out, err := exec.Command("go", "list", "-export", "-deps", fields, "taper/internal/engine/...",
@@ -167,7 +165,7 @@ func load() *tree {
 	}
 }
 
-// draw takes the packages in turn until there are n mutants or no places left.
+// draw takes the packages in turn until there are n mutants or no places are left.
 func (t *tree) draw(n, seed int, only string, match *regexp.Regexp) []mutant {
 	var queues [][]mutant
 	for _, p := range t.pkgs {
@@ -195,7 +193,7 @@ func (t *tree) draw(n, seed int, only string, match *regexp.Regexp) []mutant {
 	return drawn
 }
 
-// sites are all mutants of a package, in the order in which they are drawn.
+// sites are all mutants of a package in the order of the draw.
 func (t *tree) sites(p pkg, seed int) []mutant {
 	fset, files, info, err := t.check(p, nil)
 	if err != nil {
@@ -227,7 +225,7 @@ func (t *tree) sites(p pkg, seed int) []mutant {
 	return all
 }
 
-// check type-checks a package, with the files of the overlay in place of its own.
+// check type-checks a package with the files of the overlay.
 func (t *tree) check(p pkg, overlay map[string][]byte) (*token.FileSet, []*ast.File, *types.Info, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
@@ -283,7 +281,7 @@ func equivalents(text string) map[string]string {
 	return reasons
 }
 
-// report prints the table and the survivors, and says whether enough were noticed.
+// report prints the table and the survivors, and returns whether enough were noticed.
 func report(drawn []mutant, verdicts []string, reasons map[string]string) bool {
 	count := map[string]map[string]int{"all": {}}
 	var names []string

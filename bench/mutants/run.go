@@ -15,8 +15,7 @@ import (
 	"time"
 )
 
-// memory is what a test may take, in KiB of address space: a loop that lost its
-// end must not take the machine.
+// memory limits the address space of a test in KiB: a loop that lost its end must not exhaust the machine.
 const memory = 12 << 20
 
 // program is the test program of a package, with all mutants side by side.
@@ -24,17 +23,17 @@ type program struct {
 	pkg
 	file    string
 	took    time.Duration
-	reached map[int]bool // the numbers of the mutants that its tests come to
+	reached map[int]bool // numbers of the mutants that its tests reach
 }
 
-// What becomes of a mutant.
+// The results of a mutant.
 const (
 	killed     = "killed"
 	survived   = "SURVIVED"
 	equivalent = "equivalent"
 )
 
-// prepare builds the test programs and runs them without a change. They must pass.
+// prepare builds the test programs and runs them without a change; they must pass.
 func (t *tree) prepare(drawn []mutant, own bool) {
 	flag := t.together(drawn)
 	for _, p := range t.pkgs {
@@ -68,14 +67,13 @@ func (t *tree) prepare(drawn []mutant, own bool) {
 	}
 }
 
-// concerns says whether the tests of the package may be asked about the mutant.
+// concerns reports whether the tests of the package are run against the mutant.
 func (t *tree) concerns(p pkg, m mutant, own bool) bool {
 	return p.ImportPath == m.pkg || !own && slices.Contains(slices.Concat(p.Deps, p.TestImports, p.XTestImports), m.pkg)
 }
 
-// run asks those tests that come to the mutant, its own package's first and then
-// the quick ones, in their short form. What survives these meets the long tests of its own
-// package, and of those which import that.
+// run runs the tests that reach the mutant, first its own package's and then the fast ones, with -short. Survivors
+// are then run against the long tests of their own package and of packages that import it.
 func (t *tree) run(m mutant, number int) string {
 	var tests []*program
 	for _, p := range t.tests {
@@ -113,7 +111,7 @@ func (t *tree) run(m mutant, number int) string {
 	return survived
 }
 
-// long says whether some tests of the package are left out of the short form.
+// long reports whether -short skips some tests of the package.
 func (p *program) long() bool {
 	for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
 		text, err := os.ReadFile(filepath.Join(p.Dir, name))
@@ -127,7 +125,7 @@ func (p *program) long() bool {
 	return false
 }
 
-// alone is the test program with this mutant and no other.
+// alone builds the test program with this single mutant.
 func (t *tree) alone(m mutant, number int, p *program) (*program, error) {
 	file := filepath.Join(t.temp, fmt.Sprint("alone", number, ".go"))
 	if err := os.WriteFile(file, t.mutated(m), 0o600); err != nil {
@@ -139,7 +137,7 @@ func (t *tree) alone(m mutant, number int, p *program) (*program, error) {
 	return &program{pkg: p.pkg, file: built}, err
 }
 
-// run runs the tests with one change in force.
+// run runs the tests with one active change.
 func (p *program) run(number int, limit time.Duration, reached, form string) ([]byte, error) {
 	args := []string{"-c", fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memory), p.file,
 		form, "-test.failfast", "-test.timeout=" + limit.String()}
@@ -149,10 +147,10 @@ func (p *program) run(number int, limit time.Duration, reached, form string) ([]
 	return c.CombinedOutput()
 }
 
-// pastVerdicts are those of an earlier run, which a run that was stopped goes on from.
+// pastVerdicts are the results of an interrupted run, which this run continues.
 type pastVerdicts struct {
 	mu    sync.Mutex
-	file  *os.File // nil: nothing is kept
+	file  *os.File // nil: results are not stored
 	known map[string]string
 }
 

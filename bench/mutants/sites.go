@@ -13,13 +13,13 @@ type mutant struct {
 	pkg, file, fn, change string // file from the root of the tree
 	line, start, end      int
 	text                  string
-	together              bool // it stands in the programs with the others
+	together              bool // it can be built together with the others
 }
 
-// key names a mutant for good: lines move, functions and what they say do so less.
+// key identifies a mutant across edits: lines move more often than the names and texts of functions change.
 func (m mutant) key() string { return m.file + "\t" + m.fn + "\t" + m.change }
 
-// swaps are the operators that change into each other.
+// swaps are the operators that replace each other.
 var swaps = map[token.Token]token.Token{
 	token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL,
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
@@ -46,8 +46,8 @@ func (c *collector) source(from, to token.Pos) string {
 	return string(c.src[c.offset(from):c.offset(to)])
 }
 
-// add keeps the mutant that writes text over from…to; the list shows it as a
-// change of the whole node around it.
+// add records the mutant that writes text over from…to; the list shows it as a change of the whole enclosing
+// node.
 func (c *collector) add(around ast.Node, from, to token.Pos, text string) {
 	before := c.source(around.Pos(), around.End())
 	after := c.source(around.Pos(), from) + text + c.source(to, around.End())
@@ -59,7 +59,7 @@ func (c *collector) add(around ast.Node, from, to token.Pos, text string) {
 	c.found = append(c.found, m)
 }
 
-// oneLine is code as the list shows it.
+// oneLine is code in one line, for the list.
 func oneLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > 100 {
@@ -71,7 +71,7 @@ func oneLine(s string) string {
 	return s
 }
 
-// file collects from every function and every value of the file.
+// file collects mutants from every function and every value of the file.
 func (c *collector) file(f *ast.File) {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
@@ -97,7 +97,7 @@ func (c *collector) file(f *ast.File) {
 	}
 }
 
-// walk visits every node with the one around it.
+// walk visits every node with its parent.
 func (c *collector) walk(root ast.Node) {
 	path := []ast.Node{root}
 	ast.Inspect(root, func(n ast.Node) bool {
@@ -120,7 +120,7 @@ func (c *collector) node(n, parent ast.Node) {
 	case *ast.IncDecStmt:
 		c.operator(n, n.TokPos, n.Tok, n.X)
 	case *ast.BasicLit:
-		// The size of the argument of math.Inf says nothing, nor does a larger one of math.IsInf.
+		// For math.Inf only the sign of the argument counts, and so for math.IsInf if it is larger.
 		of := ""
 		if call, ok := parent.(*ast.CallExpr); ok {
 			of = c.source(call.Fun.Pos(), call.Fun.End())
@@ -157,11 +157,10 @@ func (c *collector) node(n, parent ast.Node) {
 	}
 }
 
-// newErrors are the calls that make an error.
+// newErrors are the calls that create an error.
 var newErrors = map[string]bool{"usererr.New": true, "usererr.BadField": true, "fmt.Errorf": true, "errors.New": true}
 
-// unread reports a return with a new error or with false at its end: nobody reads the numbers beside
-// them.
+// unread reports a return that ends with a new error or with false: callers do not read its other values.
 func (c *collector) unread(n ast.Node) bool {
 	r, ok := n.(*ast.ReturnStmt)
 	if !ok || len(r.Results) < 2 {
@@ -178,7 +177,7 @@ func (c *collector) unread(n ast.Node) bool {
 
 var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 
-// operator swaps an operator; a sum of texts has no other.
+// operator swaps an operator; string concatenation has no other.
 func (c *collector) operator(n ast.Node, at token.Pos, op token.Token, x ast.Expr) {
 	to, ok := swaps[op]
 	if b, basic := c.info.TypeOf(x).(*types.Basic); basic && b.Info()&types.IsString != 0 && op == token.ADD {
@@ -189,8 +188,8 @@ func (c *collector) operator(n ast.Node, at token.Pos, op token.Token, x ast.Exp
 	}
 }
 
-// statements drops assignments and calls. A panic of a wrong shape says nothing
-// in a program that is right, and stays.
+// statements removes assignments and calls. A panic about a wrong shape is kept, since a correct program never
+// reaches it.
 func (c *collector) statements(list []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -198,7 +197,7 @@ func (c *collector) statements(list []ast.Stmt) {
 			if s.Tok == token.DEFINE {
 				continue
 			}
-			// What is computed stays, so that its names are still in use.
+			// The computation stays, so that its variables are still used.
 			blanks := strings.TrimSuffix(strings.Repeat("_, ", len(s.Lhs)), ", ")
 			if before := c.source(s.Pos(), s.TokPos); strings.TrimSpace(before) != blanks {
 				c.add(s, s.Pos(), s.Rhs[0].Pos(), blanks+" = ")
@@ -215,8 +214,7 @@ func (c *collector) statements(list []ast.Stmt) {
 var symmetric = map[string]bool{"math.Max": true, "math.Min": true, "math.Hypot": true, "bytes.Equal": true,
 	"slices.Equal": true, "reflect.DeepEqual": true, "floats.Dot": true, "dot": true}
 
-// arguments swaps neighbours of one type that say different things, but not those
-// of min and max.
+// arguments swaps neighbouring arguments of one type with different values, except those of symmetric functions.
 func (c *collector) arguments(n *ast.CallExpr) {
 	tv, ok := c.info.Types[n.Fun]
 	if !ok || tv.IsType() || tv.IsBuiltin() || symmetric[c.source(n.Fun.Pos(), n.Fun.End())] {

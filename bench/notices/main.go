@@ -1,6 +1,6 @@
-// Command notices collects the licences of the program into internal/notices: of Taper, of Go, of every module that a
-// release links on any system, and of the chart library. Run it in the root of the repository when go.mod or
-// package-lock.json changes; a test notices when it was not.
+// Command notices collects the licences of the program in internal/notices: of Taper, of Go, of every module that a
+// release links on any system, and of the chart library. Run it in the root of the repository after changes of
+// go.mod or package-lock.json; a test checks that it was run.
 package main
 
 import (
@@ -92,7 +92,7 @@ func modules() (all []module) {
 
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([-.].*)?$`)
 
-// licences are the files of a folder that say what may be done with it, those of code that it took over too.
+// licences are the licence files of a folder, including those of code that was copied into it.
 func licences(dir string) (files []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -35,22 +35,22 @@ import (
 	"taper/internal/web/page/playground"
 )
 
-// kind is a cost that is estimated.
+// kind is a cost with an estimate.
 type kind struct {
 	name, of string
-	worst    bool // the estimate is that of the worst content of as many bytes
-	// prepare makes what the work is done on, by a size of the long form or of the short one.
+	worst    bool // the estimate is for the worst content of this size
+	// prepare makes the input of the work, in the size of the long or the short form.
 	prepare func(size func(long, short int) int) work
 }
 
-// work is what is measured.
+// work is the part that is measured.
 type work struct {
-	estimate int64 // of a job, in bytes; that of a request is what it holds in the end
+	estimate int64 // of a job, in bytes; for requests, what they hold in the end
 	do       func(ctx context.Context) (kept any, err error)
-	end      func() // nil: there is nothing to remove
+	end      func() // nil: nothing to remove
 }
 
-// child works a kind and prints the estimate.
+// child runs a kind and prints the estimate.
 func child(name string) {
 	size := func(long, short int) int {
 		if os.Getenv(shortly) != "" {
@@ -66,13 +66,13 @@ func child(name string) {
 		requests := cost.NewMemory(1 << 50).Requests
 		ctx, end := cost.WithScope(context.Background(), requests)
 		runtime.GC()
-		runtime.GC() // what the first left to finalizers
+		runtime.GC() // frees what the first left to finalizers
 		fmt.Fprintln(os.Stderr, begun)
 		kept, err := w.do(ctx)
 		must(err)
 		runtime.GC()
 		runtime.KeepAlive(kept)
-		runtime.KeepAlive(w) // what was there before stays
+		runtime.KeepAlive(w) // keeps the input alive
 		fmt.Println(w.estimate + requests.Held())
 		end()
 		if w.end != nil {
@@ -232,7 +232,7 @@ var kinds = []kind{
 	}},
 }
 
-// logistic is the plain model.
+// logistic is logistic regression.
 var logistic = fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 0.01}}
 
 func kernel(loss string) fit.Spec {
@@ -259,14 +259,14 @@ func csv(t *table.Table) []byte {
 	return b.Bytes()
 }
 
-// reading is a file into a table, with its bytes.
+// reading reads a file into a table.
 func reading(data []byte) work {
 	return work{estimate: table.ReadMemory(int64(len(data))), do: func(ctx context.Context) (any, error) {
 		return table.Read(ctx, bytes.Clone(data), table.Options{}, table.DefaultLimits)
 	}}
 }
 
-// workbook is one of so many cells.
+// workbook is a workbook with this many cells.
 func workbook(rows, columns int, cell func(i, j int) any) work {
 	f := excelize.NewFile()
 	w, err := f.NewStreamWriter("Sheet1")
@@ -291,7 +291,7 @@ func packed(f *excelize.File) work {
 	return reading(b.Bytes())
 }
 
-// twoClasses is a table and the spec of a run on it, validated by five folds.
+// twoClasses is a table and the spec of a binary run with five folds.
 func twoClasses(rows, columns int, m fit.Spec) (*table.Table, runspec.Spec) {
 	t, meta, err := synth.Generate("kimes-1.1", rows, 1, map[string]float64{"p": float64(columns)})
 	must(err)
@@ -308,14 +308,14 @@ func running(rows, columns int, m fit.Spec) work {
 	return fitting(t, s)
 }
 
-// fitting is a run on a table that is there before.
+// fitting runs a spec on an existing table.
 func fitting(t *table.Table, s runspec.Spec) work {
 	return work{estimate: crossfit.Memory(s, t.Shape()) - t.Shape().Memory(), do: func(ctx context.Context) (any, error) {
 		return engine.Fit(ctx, t, s, nil)
 	}}
 }
 
-// playing is a page of the playground.
+// playing makes a page of the playground.
 func playing(query string) work {
 	q, err := url.ParseQuery(query)
 	must(err)
@@ -329,7 +329,7 @@ func playing(query string) work {
 	}}
 }
 
-// scored is a model and rows for it with their outcomes.
+// scored is a model with rows and their outcomes.
 func scored(rows int) (*model.Model, []byte) {
 	t, s := twoClasses(1000, 10, logistic)
 	r, err := engine.Fit(context.Background(), t, s, nil)
@@ -337,7 +337,7 @@ func scored(rows int) (*model.Model, []byte) {
 	return r.Model, csv(drawn("kimes-1.1", rows, 10))
 }
 
-// stored are finished runs on one dataset in a folder of their own, until the end.
+// stored are finished runs of one dataset in a temporary folder.
 func stored(rows int, models ...fit.Spec) (a *app.App, ids []string, end func()) {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "taper-peaks-")

@@ -1,14 +1,13 @@
-// Peaks holds the estimates of memory to what is taken: for each kind of cost it prints the estimate,
-// the largest live heap, and how many times the one is the other.
+// Peaks compares the estimates of memory with the memory used: for each kind of cost it prints the estimate, the
+// largest live heap, and their ratio.
 //
 //	go run ./bench/peaks [-only TEXT] [-short]
 //
-// Each kind is worked by a process of its own whose garbage collector runs often (GOGC=10) and says after
-// every mark what is alive (GODEBUG=gctrace=1); what was alive before the work is taken off. An estimate
-// must not be less than the peak, and not more than most times of it, but where the shape is known by its bytes
-// alone, which could be other ones: else the program ends with 1. Live
-// heap is not time, so that a busy machine changes nothing. The test of this package is the short form, which
-// asks that no estimate is too low.
+// Each kind runs in its own process, whose garbage collector runs often (GOGC=10) and reports the live heap after
+// every mark (GODEBUG=gctrace=1); the live heap before the work is subtracted. An estimate must not be below the
+// peak, and at most a given multiple of it. The upper limit does not apply to kinds whose memory depends on content
+// that is unknown before reading. Otherwise the exit status is 1. The live heap does not depend on time, so other
+// load has no effect. The test of this package is the short form, which only checks that no estimate is too low.
 package main
 
 import (
@@ -25,7 +24,7 @@ import (
 	"strings"
 )
 
-// most is how many times its peak an estimate may be.
+// most is the largest allowed ratio of an estimate to its peak.
 const most = 8
 
 func main() {
@@ -49,17 +48,17 @@ func main() {
 	}
 }
 
-// peak is what was found of one kind, in MB.
+// peak is the measurement of one kind, in MB.
 type peak struct {
 	kind
 	estimated float64
-	live      float64 // the largest, less what was alive before
+	live      float64 // the largest, minus the live heap before
 }
 
-// low reports an estimate below the peak. The collector counts in whole MB, twice.
+// low reports an estimate below the peak. The collector reports whole MB, and two of its values are used.
 func (p peak) low() bool { return p.estimated < p.live-2 }
 
-// high reports an estimate that is too far above. Some MB are blocks of rows, whatever the size.
+// high reports an estimate that is too large. A few MB are blocks of rows, independent of the size.
 func (p peak) high() bool { return !p.worst && p.estimated > most*p.live+16 }
 
 func (p peak) times() float64 { return p.estimated / max(p.live, 1) }
@@ -71,16 +70,16 @@ func print(out io.Writer, found []peak) {
 	}
 }
 
-// Environment of a child: the kind that it works, and whether by the sizes of the test.
+// Environment of a child: the kind that it runs, and whether in the sizes of the test.
 const (
 	childOf = "TAPER_PEAKS_KIND"
 	shortly = "TAPER_PEAKS_SHORT"
 )
 
-// begun is written between the marks of the collector, before the work begins.
+// begun is written between the marks of the collector when the work starts.
 const begun = "peaks: begun"
 
-// measure works the kinds one after the other, each by this program again.
+// measure runs the kinds one after the other, each in a process of this program.
 func measure(ctx context.Context, only string, short bool) (found []peak, err error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -116,11 +115,11 @@ func measure(ctx context.Context, only string, short bool) (found []peak, err er
 
 func tail(s string) string { return s[max(len(s)-2000, 0):] }
 
-// marked matches what the collector says: the heap as a mark begins and ends, and what of it is alive.
+// marked matches the collector's report: the heap at the start and the end of a mark, and the live heap.
 var marked = regexp.MustCompile(` (\d+)->(\d+)->(\d+) MB, `)
 
-// largest is the most that was alive after the work had begun, less what was before, in MB.
-// The collector writes a line in pieces, between two of which the word of the beginning may stand.
+// largest is the largest live heap after the work started, minus that before, in MB. The collector writes a line in
+// pieces, so the message about the start may be inside a line.
 func largest(log string) (float64, error) {
 	before, after, _ := strings.Cut(log, begun)
 	was, _ := marks(before)
@@ -131,7 +130,7 @@ func largest(log string) (float64, error) {
 	return float64(max(most-was, 0)), nil
 }
 
-// marks are the last and the largest live heap of a log.
+// marks are the last and the largest live heap in a log.
 func marks(log string) (last, most int) {
 	for _, m := range marked.FindAllStringSubmatch(log, -1) {
 		last, _ = strconv.Atoi(m[3]) // digits

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMain works a kind where the test measures one by this program again.
+// TestMain runs a kind if the test starts this program for it.
 func TestMain(m *testing.M) {
 	if name := os.Getenv(childOf); name != "" {
 		child(name)
@@ -14,7 +14,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestEstimates: no estimate is below what is taken.
+// TestEstimates: no estimate is below the memory used.
 func TestEstimates(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a program for each kind of cost")

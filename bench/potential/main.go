@@ -1,7 +1,6 @@
-// Command potential times the trainer of potentials on two tasks of fixed
-// seed: ordered classes by the adversarial absolute loss, and six classes by
-// the adversarial zero-one loss with a Gaussian kernel, whose rows it writes
-// for the peer. It prints a line of JSON for each.
+// Command potential times the trainer of potentials on two tasks with a fixed seed: ordered classes by the
+// adversarial absolute loss, and six classes by the adversarial zero-one loss with a Gaussian kernel, whose rows it
+// writes for the program it is compared with. It prints a line of JSON for each.
 package main
 
 import (

@@ -2,7 +2,7 @@ package main
 
 import "taper/internal/engine/study"
 
-// Runs that several changes are tested with: the smallest in which they show.
+// Runs used to test several changes: the smallest in which the change has an effect.
 var (
 	kimesPairs    = run{"kimes-fig7", study.Full, []string{"2.1 p 2 ", "2.1 p 10 "}}
 	stumps        = run{"sypherd-fig5", study.Quick, []string{"alpha 0.5 ", "alpha 2 "}}
@@ -14,10 +14,10 @@ var (
 	abstention    = run{"fathony-table6", study.Quick, []string{"iris, linear"}}
 )
 
-// storedErrors holds what ships of Figure 3 of Ding and Vishwanathan 2010, to the bit.
+// storedErrors is the golden test of the stored result for Figure 3 of Ding and Vishwanathan 2010.
 var storedErrors = golden{"internal/engine/study/stored", "TestStoredRepeats/ding-fig3"}
 
-// linearOn runs one method of the check on Long and Servedio's set.
+// linearOn runs one method of the check on Long and Servedio's data.
 func linearOn(method string) run { return run{"long-servedio-linear", study.Quick, []string{method}} }
 
 const (

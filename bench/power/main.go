@@ -1,12 +1,11 @@
-// Power asks the verdicts on the papers what they notice: it builds wrong
-// implementations of the methods one at a time, runs the presets concerned and prints
-// which verdict no longer holds. Where the paper's own interval hides a change, a
-// golden value must notice it; a change that nothing notices ends it with 1.
+// Power measures what the verdicts on the papers notice: it builds wrong implementations of the methods one at a
+// time, runs the affected presets and prints which verdict fails. Where the paper's own interval is too wide to
+// notice a change, a golden value must notice it. If nothing does, the exit status is 1.
 //
 //	go run ./bench/power [-only TEXT]
 //
-// No file of the tree is touched: go build -overlay reads a patched copy from a
-// temporary folder. A patch replaces a text that must stand in its file once.
+// No file of the tree is changed: go build -overlay reads a patched copy from a temporary folder. A patch replaces
+// a text that must occur exactly once in its file.
 package main
 
 import (
@@ -27,7 +26,7 @@ import (
 	"taper/internal/engine/study/paper"
 )
 
-// change is a wrong implementation and where it must be noticed.
+// change is a wrong implementation with the test that must notice it.
 type change struct {
 	name     string
 	file     string // from the root of the tree
@@ -36,7 +35,7 @@ type change struct {
 	golden   golden // zero: a verdict notices it
 }
 
-// run is what a change is tested with: the units of a preset whose ids begin so.
+// run is the input for a change: the units of a preset whose ids have these prefixes.
 type run struct {
 	preset string
 	size   study.Size
@@ -47,10 +46,10 @@ func (r run) String() string {
 	return fmt.Sprintf("%s, %s: %s", r.preset, r.size, cmp.Or(strings.Join(r.units, "; "), "all"))
 }
 
-// golden is a test that holds a stored value.
+// golden is a test that compares a stored value.
 type golden struct{ pkg, test string }
 
-// judged is a verdict as one program tells it the other.
+// judged is a verdict as one program reports it to the other.
 type judged struct {
 	Name                 string
 	Ours, Value, Allowed float64
@@ -92,7 +91,7 @@ func split(text string) []string {
 	return strings.Split(text, ";")
 }
 
-// judge runs the units of a preset and evaluates the references whose cells they fill.
+// judge runs the units of a preset and evaluates the published numbers whose cells they fill.
 func judge(ctx context.Context, r run) (all []judged, err error) {
 	i := slices.IndexFunc(presets(), func(p study.Preset) bool { return p.ID == r.preset })
 	if i < 0 {
@@ -166,7 +165,7 @@ func (c change) patched(root string) ([]byte, error) {
 	return bytes.Replace(text, []byte(c.old), []byte(c.new), 1), nil
 }
 
-// overlay writes the patched file and what -overlay reads, and returns the latter.
+// overlay writes the patched file and the argument of -overlay, which it returns.
 func (c change) overlay(dir string) (string, error) {
 	root, err := os.Getwd()
 	if err != nil {
@@ -187,8 +186,7 @@ func (c change) overlay(dir string) (string, error) {
 	return list, os.WriteFile(list, b, 0o600)
 }
 
-// noticed says by what: the verdicts that hold without the change and not with it, or
-// else the golden test that fails.
+// noticed names what noticed a change: the verdicts that hold only without it, or else the golden test that fails.
 func (c change) noticed(dir string, right []judged) (string, error) {
 	list, err := c.overlay(dir)
 	if err != nil {
@@ -216,7 +214,7 @@ func (c change) noticed(dir string, right []judged) (string, error) {
 	return c.byGolden(list)
 }
 
-// told names the verdict that a change fails by most, and how many more.
+// told names the verdict that fails by most, and the number of others.
 func told(right, wrong []judged) string {
 	held := map[string]bool{}
 	for _, v := range right {
@@ -226,7 +224,7 @@ func told(right, wrong []judged) string {
 	if len(lost) == 0 {
 		return ""
 	}
-	// Of exact numbers hardly anything is allowed: the share of it is what compares.
+	// For exact numbers the tolerance is tiny, so differences are compared relative to it.
 	worst := slices.MaxFunc(lost, func(a, b judged) int { return cmp.Compare(a.beyond(), b.beyond()) })
 	by := fmt.Sprintf("%s: %.4g where the reference is %.4g ± %.2g", worst.Name, worst.Ours, worst.Value, worst.Allowed)
 	if worst.Sign != 0 {
@@ -238,10 +236,10 @@ func told(right, wrong []judged) string {
 	return by
 }
 
-// beyond is how far a verdict is missed, as a share of what is allowed.
+// beyond is the excess of a difference, relative to the tolerance.
 func (v judged) beyond() float64 { return max(v.Ours-v.Value, v.Value-v.Ours) / max(v.Allowed, 1e-12) }
 
-// byGolden runs the test that must fail; one that does not build has noticed nothing.
+// byGolden runs the test that must fail; a test that does not build counts as not noticing.
 func (c change) byGolden(list string) (string, error) {
 	if c.golden.test == "" {
 		return "", nil

@@ -13,8 +13,8 @@ import (
 	"taper/internal/engine/study"
 )
 
-// TestChanges: every patch still applies and leaves Go, and what it is tested with is
-// there: units of the preset, references they fill, the golden test.
+// TestChanges: every patch still applies and gives valid Go, and its input exists: units of the preset, published
+// numbers that they fill, and the golden test.
 func TestChanges(t *testing.T) {
 	const root = "../.."
 	names := map[string]bool{}
@@ -83,7 +83,7 @@ func declared(t *testing.T, dir, test string) bool {
 	})
 }
 
-// TestPatchThatNoLongerApplies: a text that stands nowhere, or twice, is refused.
+// TestPatchThatNoLongerApplies: a text that occurs not at all, or twice, is refused.
 func TestPatchThatNoLongerApplies(t *testing.T) {
 	root := t.TempDir()
 	if err := os.WriteFile(filepath.Join(root, "a.go"), []byte("package a\nvar x, y = 1, 1\n"), 0o600); err != nil {
@@ -102,8 +102,8 @@ func TestPatchThatNoLongerApplies(t *testing.T) {
 	}
 }
 
-// TestTold: a verdict notices a change where it held without it and does not with it;
-// one that fails either way has noticed nothing.
+// TestTold: a verdict notices a change if it holds without it and fails with it; one that fails in both cases does
+// not.
 func TestTold(t *testing.T) {
 	verdict := func(name string, ours float64, holds bool) judged {
 		return judged{Name: name, Ours: ours, Value: 0.5, Allowed: 0.01, Holds: holds}
@@ -129,7 +129,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// TestJudge runs the cheapest change’s own units: the exact numbers hold.
+// TestJudge runs the units of the cheapest change: the exact numbers hold.
 func TestJudge(t *testing.T) {
 	all, err := judge(t.Context(), population)
 	if err != nil || len(all) < 12 {

@@ -1,6 +1,6 @@
-// Command reach measures what many machines bring: the units a second at which a coordinator that stores
-// them saturates, with workers that only sleep, the memory that takes, and how much faster a study is with
-// two worker processes of one processor than with one.
+// Command reach measures the use of worker machines: the units per second at which a storing coordinator saturates,
+// with workers that only sleep; the memory this takes; and the speed-up of a study by two single-core worker
+// processes over one.
 //
 //	go run ./bench/reach [-sleepers 200] [-units 20000] [-replicates 280]
 package main
@@ -58,7 +58,7 @@ func main() {
 
 const nap = 50 * time.Millisecond
 
-// sleep is a job whose units take 50 ms and no processor.
+// sleep is a job whose units take 50 ms without processor time.
 type sleep struct {
 	N    int
 	keep func([]job.Kept) error
@@ -112,7 +112,7 @@ func maker(name string) job.Maker {
 	return job.Maker{Machine: name, Class: machine.Class(), Engine: "bench"}
 }
 
-// work runs so many workers of one processor until the process is killed.
+// work runs this many single-core workers until the process is killed.
 func work(queue string, n int, kinds map[string]job.Opener) error {
 	var all sync.WaitGroup
 	for i := range n {
@@ -128,7 +128,7 @@ func work(queue string, n int, kinds map[string]job.Opener) error {
 	return nil
 }
 
-// spawn starts this program again.
+// spawn starts this program as a child process.
 func spawn(args ...string) (stop func(), err error) {
 	c := exec.Command(os.Args[0], args...)
 	c.Stderr = os.Stderr
@@ -168,14 +168,14 @@ func measure(sleepers, units, replicates int) error {
 	return nil
 }
 
-// present waits until exactly so many workers are there.
+// present waits until exactly this many workers are connected.
 func present(c *reach.Coordinator, n int) {
 	for len(c.Machines()) != n {
 		time.Sleep(10 * time.Millisecond)
 	}
 }
 
-// run does a job with the crew, which ends as it does.
+// run runs a job with the workers, which stop at its end.
 func run(c *reach.Coordinator, kind job.Kind) error {
 	m := job.NewManager(context.Background(), nil, slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	m.Here = job.Here{Maker: maker("coordinator"), Crew: c}
@@ -194,7 +194,7 @@ func run(c *reach.Coordinator, kind job.Kind) error {
 	return m.Close(context.Background())
 }
 
-// whole is a kind of one session.
+// whole is a kind with a single session.
 type whole struct{ s job.Session }
 
 func (whole) ID() string { return "bench" }
@@ -203,7 +203,7 @@ func (k whole) Open(context.Context, json.RawMessage) (job.Session, error) { ret
 
 func (whole) End(context.Context, json.RawMessage, job.State, string) error { return nil }
 
-// saturate is the units a second that are stored, from the first commit to the last.
+// saturate is the rate of stored units per second, from the first commit to the last.
 func saturate(c *reach.Coordinator, sleepers, units int) (rate float64, err error) {
 	dir, err := os.MkdirTemp("", "taper-bench-reach-")
 	if err != nil {
@@ -254,7 +254,7 @@ func saturate(c *reach.Coordinator, sleepers, units int) (rate float64, err erro
 	return float64(stored-early) / last.Sub(first).Seconds(), nil
 }
 
-// shared is how long a study takes with so many workers, from the first unit stored to the last.
+// shared is the time of a study with this many workers, from the first unit stored to the last.
 func shared(c *reach.Coordinator, n, replicates int) (time.Duration, error) {
 	for range n {
 		stop, err := spawn("-as", "worker", "-queue", c.Address())
@@ -284,7 +284,7 @@ func shared(c *reach.Coordinator, n, replicates int) (time.Duration, error) {
 	return last.Sub(first), err
 }
 
-// processor is the time in seconds that this process has had of all processors.
+// processor is the processor time of this process in seconds.
 func processor() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -297,7 +297,7 @@ func resident() int64 { return status("VmRSS:") }
 
 func peak() int64 { return status("VmHWM:") }
 
-// status is a line of what the kernel says of this process, in bytes.
+// status is a value from the kernel's status of this process, in bytes.
 func status(name string) int64 {
 	f, err := os.Open("/proc/self/status")
 	if err != nil {

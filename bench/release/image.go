@@ -15,11 +15,11 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
-// user is who the program is in a container: nobody that the host knows.
+// user is the user id in the container, which does not exist on the host.
 const user = 65532
 
-// writeImage writes an image for containers, from scratch, with a program for each processor, as a tar of the layout
-// of the Open Container Initiative. The same programs make the same bytes: no file has a time.
+// writeImage writes a container image from scratch, with a program for each processor, as a tar in the layout of
+// the Open Container Initiative. Equal programs give equal bytes: files have no times.
 func writeImage(file, version, notices string, programs map[string]string) (digest.Digest, error) {
 	blobs := map[digest.Digest][]byte{}
 	put := func(kind string, text []byte) v1.Descriptor {
@@ -101,7 +101,7 @@ func writeImage(file, version, notices string, programs map[string]string) (dige
 	return image.Digest, f.Close()
 }
 
-// layer is the whole file system of the image: the program, the licences, folders for data and for temporary files.
+// layer is the file system of the image: the program, the licences, folders for data and for temporary files.
 func layer(program, notices string) ([]byte, error) {
 	var b bytes.Buffer
 	t := tar.NewWriter(&b)

@@ -1,7 +1,7 @@
-// Command release makes what others run (make release): a static program for each system and processor, an image for
-// containers, the list of what they are made of (SBOM), the licences, and the hashes of all of them. The same source
-// and the same Go make the same bytes on any machine, which it checks by building everything again: of another copy of
-// the source, in another folder, with nothing kept from the first time.
+// Command release makes the distributed files (make release): a static program for each system and processor, a
+// container image, the software bill of materials (SBOM), the licences, and the hashes of all files. The same
+// source and the same Go give the same bytes on any machine. The command checks this by building everything again
+// from another copy of the source, in another folder, without a cache.
 package main
 
 import (
@@ -93,8 +93,8 @@ func programs(out, version string, targets []string) (files []string) {
 	return files
 }
 
-// build compiles the source of a folder for a target. The revision is not stamped: the version says it, and a copy of
-// the source without its history must give the same bytes.
+// build compiles the source of a folder for a target. The revision is not stamped: the version contains it, and a
+// copy of the source without its history must give the same bytes.
 func build(source, out, version, target, cache string) error {
 	system, processor, ok := strings.Cut(target, "/")
 	if !ok {

@@ -17,7 +17,7 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
-// files are those of a tar by name, with what they hold.
+// files are the files of a tar by name, with their content.
 func files(t *testing.T, from io.Reader) (map[string][]byte, map[string]*tar.Header) {
 	t.Helper()
 	texts, heads := map[string][]byte{}, map[string]*tar.Header{}
@@ -34,8 +34,8 @@ func files(t *testing.T, from io.Reader) (map[string][]byte, map[string]*tar.Hea
 	}
 }
 
-// TestImage reads an image as a program for containers does: every descriptor names a blob that is there, of its
-// size and hash; the layer holds the program and no root owns it all; and it is the same bytes again.
+// TestImage reads an image as container programs do: every descriptor names an existing blob with its size and
+// hash; root owns all files of the layer except the data folders; and a second image has the same bytes.
 func TestImage(t *testing.T) {
 	dir := t.TempDir()
 	notices, programs := filepath.Join(dir, "N"), map[string]string{}
@@ -137,7 +137,7 @@ func TestBOM(t *testing.T) {
 	}
 }
 
-// TestSums: sha256sum -c reads the file.
+// TestSums: sha256sum -c accepts the file.
 func TestSums(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"b", "a"} {

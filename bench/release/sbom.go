@@ -12,8 +12,8 @@ import (
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// writeBOM lists what the programs are made of, as CycloneDX, from what the linker wrote into them. It has no time and
-// no serial number: the same programs have the same list.
+// writeBOM lists the components of the programs in CycloneDX, from the build information of the linker. It has no
+// time and no serial number, so equal programs have equal lists.
 func writeBOM(file, version string, programs []string) error {
 	components := map[string]cdx.Component{}
 	for _, p := range programs {
@@ -58,7 +58,7 @@ func writeBOM(file, version string, programs []string) error {
 	return f.Close()
 }
 
-// writeNotices unpacks the licences that the programs carry, for those who do not run one.
+// writeNotices writes the licences inside the programs as files.
 func writeNotices(file string) error {
 	packed, err := os.Open(filepath.Join("internal", "notices", "notices.txt.gz"))
 	if err != nil {

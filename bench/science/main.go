@@ -1,12 +1,11 @@
-// Command science runs the studies whose numbers are known and prints ours
-// beside the reference, by the acceptance rule of study.Reference: |ours −
-// reference| ≤ 3·√(se² + se²) and half a unit of the last printed digit. It
-// exits with 1 on a difference whose reason the reference does not list.
+// Command science runs the studies with published numbers and prints ours beside them. The acceptance rule is that
+// of study.Reference: |ours − reference| ≤ 3·√(se² + se²) plus half a unit of the last printed digit.
+// Differences without a documented reason give exit status 1.
 //
 //	science [-size quick|full|smoke] [-seed 1] [-cores] [ID …]
 //
-// Without ids it runs every preset and check that has references; with ids,
-// those. -cores runs each study on one core and on all, and prints how well the
+// Without ids it runs every preset and check with published numbers; with ids, those. -cores runs each study on one
+// core and on all, and prints the parallel efficiency. bench/store writes results in the format of the program.
 // cores were used. bench/store writes results as the program ships them.
 package main
 
@@ -72,7 +71,7 @@ func (o options) run(ctx context.Context, ids []string) (missed int, err error) 
 	return missed, nil
 }
 
-// choose returns the studies of the ids, or all that have references.
+// choose returns the studies with the ids, or all with published numbers.
 func choose(ids []string) (chosen []study.Preset, err error) {
 	all := slices.Concat(paper.Checks, paper.Presets)
 	for _, id := range ids {
@@ -114,7 +113,7 @@ func (o options) one(ctx context.Context, p study.Preset) (missed int, err error
 	return missed, nil
 }
 
-// efficient is the share of the cores that must be used.
+// efficient is the smallest accepted parallel efficiency.
 const efficient = 0.85
 
 // scale runs a study on one core and on all.

@@ -1,13 +1,13 @@
-// Command store runs studies and writes the results that ship with the
-// program. The same flags write the same bytes on one kind of machine.
+// Command store runs studies and writes the results that are part of the program. The same flags give the same
+// bytes on one kind of machine.
 //
 //	store -preset all|sets|ID,… [-size quick|full|smoke] [-seed 1] -date 2006-01-02 -as VERSION [-dir DIR] [-missing]
 //		[-data FOLDER] [-keep FOLDER]
 //
-// An id is that of a preset, or that of one on a set that does not ship, such as
-// fathony-table2.glass, whose file is in the folder of -data (make paper-data); sets are all
-// of these. With -keep finished units are kept in a folder, and an interrupted study goes on.
-// Times are left out: they are the machine's own.
+// An id is that of a preset, or of a preset on a data set that is not part of the program, such as
+// fathony-table2.glass, whose file is in the folder of -data (make paper-data); sets means all of these. With -keep
+// finished units are stored in a folder, and an interrupted study continues. Times are left out, since they depend
+// on the machine.
 package main
 
 import (
@@ -78,7 +78,7 @@ func (m maker) run(ctx context.Context, preset string) error {
 	return nil
 }
 
-// ids lists what was asked for.
+// ids lists the requested results.
 func ids(preset string) (all []string) {
 	switch preset {
 	case "all":
@@ -129,7 +129,7 @@ func (m maker) one(ctx context.Context, id string) error {
 	return os.WriteFile(file, b.Bytes(), 0o644)
 }
 
-// plan is the plan of a result, whose spec and file it completes.
+// plan is the plan of a result; it completes the spec and the file.
 func (m maker) plan(ctx context.Context, r *stored.Result) (study.Plan, error) {
 	if r.ID == stored.Robustness {
 		r.Spec = stored.RobustnessSpec(m.size, m.seed)
@@ -151,7 +151,7 @@ func (m maker) plan(ctx context.Context, r *stored.Result) (study.Plan, error) {
 	return p.BuildOn(ctx, set, raw, m.size, m.seed)
 }
 
-// compute runs what of a plan is not kept.
+// compute runs the units of a plan that are not stored.
 func (m maker) compute(ctx context.Context, id string, plan study.Plan) (values study.Values, err error) {
 	file, kept := filepath.Join(m.keep, id+".json"), study.Values{}
 	s := study.Session{Plan: plan, Finish: func(_ context.Context, all study.Values) error {
@@ -159,7 +159,7 @@ func (m maker) compute(ctx context.Context, id string, plan study.Plan) (values 
 		return nil
 	}}
 	if m.keep != "" {
-		if err := os.MkdirAll(m.keep, 0o755); err != nil { // not after the first unit, which may take a quarter of an hour
+		if err := os.MkdirAll(m.keep, 0o755); err != nil { // before the first unit, which may take a quarter of an hour
 			return nil, err
 		}
 		if b, err := os.ReadFile(file); err == nil {
@@ -170,7 +170,7 @@ func (m maker) compute(ctx context.Context, id string, plan study.Plan) (values 
 		s.Done = maps.Clone(kept)
 		s.Commit = func(units []study.Committed) error {
 			for _, u := range units {
-				if !slices.ContainsFunc(u.Values, notFinite) { // JSON has no such number: that unit is computed again
+				if !slices.ContainsFunc(u.Values, notFinite) { // JSON has no such numbers, so the unit is computed again
 					kept[u.Unit.ID] = u.Values
 				}
 			}
@@ -187,14 +187,14 @@ func (m maker) compute(ctx context.Context, id string, plan study.Plan) (values 
 
 func notFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
-// repeatable are the cells whose numbers are not the machine's own.
+// repeatable are the cells whose numbers do not depend on the machine.
 func repeatable(p study.Plan, v study.Values) []study.Cell {
 	return slices.DeleteFunc(study.Summarise(p, v), func(c study.Cell) bool {
 		return slices.Contains(p.MachineMetrics, c.Metric)
 	})
 }
 
-// weights looks at the rows of the first replicate, model by model.
+// weights computes the row weights in the first replicate, model by model.
 func weights(ctx context.Context, spec study.Spec) (all []study.Weights, err error) {
 	for m := range spec.Models {
 		for r := range spec.Noise.Rates {

@@ -1,6 +1,5 @@
-// Structure prints how large and how tangled the hand-written Go is: lines, long
-// lines, comments inside functions, the largest package, and the arrows that run
-// upwards inside each package. Tests and generated files are left out.
+// Structure prints the size and the structure of the hand-written Go: lines, long lines, comments inside functions,
+// the largest package, and the upward dependencies inside each package. Tests and generated files are left out.
 //
 //	go run ./bench/structure
 //	go run ./bench/structure -arrows internal/engine/stat
@@ -8,11 +7,10 @@
 // The second prints the files of one package in the best order found, users
 // first, and below each the arrows that run upwards from it, with the names used.
 //
-// An arrow is a file that uses what another file of its package declares. A
-// package can be read from top to bottom when its files have an order in which
-// all arrows run one way; what remains against the best order found is counted.
-// The search for the order is the heuristic of Eades, Lin and Smyth (1993), then
-// moves of single files, so the count is an upper bound.
+// An arrow is a file that uses a declaration of another file of its package. A package can be read from top to
+// bottom if its files have an order in which all arrows point one way; the program counts the remaining upward
+// arrows in the best order found. The order is found by the heuristic of Eades, Lin and Smyth (1993), then by
+// moving single files, so the count is an upper bound.
 package main
 
 import (
@@ -36,16 +34,16 @@ import (
 	"strings"
 )
 
-// column is where a line should have ended.
+// column is the longest allowed line.
 const column = 120
 
-// pkg is what go list says of a package.
+// pkg is the description of a package by go list.
 type pkg struct {
 	ImportPath, Dir, Export string
 	GoFiles                 []string
 }
 
-// room is what was measured of one package.
+// room is the measurement of one package.
 type room struct {
 	name                   string
 	files, lines           int
@@ -177,7 +175,7 @@ func (r room) print() {
 	fmt.Printf("%d arrows run upwards\n", r.upward)
 }
 
-// count reads a file's lines and comments.
+// count counts the lines and comments of a file.
 func (r *room) count(path string, fset *token.FileSet, f *ast.File) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -200,9 +198,8 @@ func (r *room) count(path string, fset *token.FileSet, f *ast.File) {
 	}
 }
 
-// order is the best order found, users first: sources are put first and sinks
-// last, and of what is left the file with the most arrows out over arrows in
-// comes next.
+// order is the best order found, users first: sources are put first and sinks last; of the remaining files the one
+// with the largest difference of outgoing and incoming arrows comes next.
 func order(a arrows) []string {
 	left := map[string]bool{}
 	for from, tos := range a {
@@ -245,16 +242,15 @@ func order(a arrows) []string {
 	return settle(a, slices.Concat(first, last))
 }
 
-// settle moves single files to where the fewest arrows run upwards, until no such
-// move is left.
+// settle moves single files to the position with the fewest upward arrows, until no move improves the order.
 func settle(a arrows, files []string) []string {
 	for moved := true; moved; {
 		moved = false
 		for _, file := range slices.Clone(files) {
 			at := slices.Index(files, file)
 			best, where, change := 0, at, 0
-			// Past each file in turn, upwards and then downwards: change is how
-			// many more arrows would run upwards than where the file stands.
+			// Move past each file in turn, upwards and then downwards: change is the number of additional upward
+			// arrows relative to the present position.
 			for i := at - 1; i >= 0; i-- {
 				change += arrow(a, files[i], file) - arrow(a, file, files[i])
 				if change < best {

@@ -11,7 +11,7 @@ import (
 	"taper/testdata"
 )
 
-// inFolder changes into a folder with the files of the documentation.
+// inFolder changes into a folder with the files named in the documentation.
 func inFolder(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -22,7 +22,7 @@ func inFolder(t *testing.T) {
 	}
 	var later, patients strings.Builder
 	for i, r := range rows[:120] {
-		if i > 0 { // other rows than those trained on
+		if i > 0 { // rows other than the training rows
 			r = append([]string{}, r...)
 			r[4] = r[4] + "1"
 			r[4] = r[4][:min(3, len(r[4]))]
@@ -39,7 +39,7 @@ func inFolder(t *testing.T) {
 	}
 }
 
-// TestDocumentedCommands runs what docs/command-line.md says, line by line, in one data folder.
+// TestDocumentedCommands runs the command lines in docs/command-line.md one by one in one data folder.
 func TestDocumentedCommands(t *testing.T) {
 	text, err := os.ReadFile("../../docs/command-line.md")
 	if err != nil {
@@ -72,8 +72,8 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// TestCommandStatus: a script can tell a failure, a mistake in the command line and an open question from each other, and
-// each is one sentence.
+// TestCommandStatus: scripts can distinguish a failure, an error in the command line and an open question by the
+// exit status, and each prints one sentence.
 func TestCommandStatus(t *testing.T) {
 	inFolder(t)
 	held := filepath.Join(t.TempDir(), "held")
@@ -115,7 +115,7 @@ func TestCommandStatus(t *testing.T) {
 	}
 }
 
-// TestInMemory: what a command puts into a temporary folder does not stay.
+// TestInMemory: the temporary folder of a command is deleted.
 func TestInMemory(t *testing.T) {
 	inFolder(t)
 	temporary := t.TempDir()
@@ -130,7 +130,7 @@ func TestInMemory(t *testing.T) {
 	}
 }
 
-// TestPrintedReport: Chromium prints what the HTML is.
+// TestPrintedReport: the PDF printed by Chromium has the content of the HTML.
 func TestPrintedReport(t *testing.T) {
 	inFolder(t)
 	code, _, said := tryRun(t, "", nil, "fit", "clinic.csv", "-data", inMemory, "-outcome", "disease", "-event", "yes",

@@ -30,7 +30,7 @@ func (p *program) fitCommand() *cli.Command {
 	return c
 }
 
-// fit is a command that trains.
+// fit is a command that trains a model.
 func (p *program) fit(name, usage string) *cli.Command {
 	var f command.Fit
 	var specFile, boundaries, predictors string
@@ -79,8 +79,8 @@ func (p *program) fit(name, usage string) *cli.Command {
 		}}
 }
 
-// specOf is what the flags say of a run, on top of a file. What neither says is left to the API, but for a task of
-// bands and five folds of stratify.
+// specOf is the spec by the flags and an optional file; flags win. Missing values are left to the defaults of the
+// API, except for stratify: a task with bands and five folds.
 func specOf(c *cli.Command, file, boundaries, predictors string, params []string) (spec map[string]any, err error) {
 	spec = map[string]any{}
 	if file != "" {
@@ -174,5 +174,5 @@ func parameters(all []string) (map[string]any, error) {
 	return params, nil
 }
 
-// call is what a server is asked in place of a command, for the sentence of a folder that one holds.
+// call is the request to a running server that replaces a command, for the message about a locked folder.
 func call(text string) map[string]any { return map[string]any{"call": text} }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzFlags: whatever the command line, it is understood or refused, and no limit is below 1.
+// FuzzFlags: every command line is accepted or refused without a panic, and no limit is below 1.
 func FuzzFlags(f *testing.F) {
 	for _, line := range []string{"", "-listen|:80", "-max-rows|-1", "backup|a.tar", "restore", "password|x", "-h", "--|backup",
 		"-memory|1e9G|-trusted-proxy|10.0.0.0/8|-base-path|/x", "-max-bytes=9223372036854775808",

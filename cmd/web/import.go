@@ -8,7 +8,7 @@ import (
 	"taper/internal/command"
 )
 
-// dataFlags say how a file is read.
+// dataFlags are the flags about reading a file.
 func dataFlags(d *command.Data) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "outcome", Destination: &d.Outcome, Usage: "`column` of the outcome"},

@@ -1,4 +1,4 @@
-// Command taper serves the Taper dashboard, and does from the command line what its pages do: one program, one data
+// Command taper serves the Taper dashboard and offers its functions on the command line: one program, one data
 // folder, one address on this machine.
 //
 //	taper [-listen 127.0.0.1:8080] [-data DIR]
@@ -6,8 +6,8 @@
 //	taper stratify clinic.csv -outcome died -event yes -o report.html
 //	taper help
 //
-// Whatever stops it is one sentence on standard error. The exit status is 0, 1 where it failed, 2 where the
-// command line is wrong, 3 where only a person can answer what is asked and 4 where a check found a difference.
+// Every error is one sentence on standard error. The exit status is 0 for success, 1 for a failure, 2 for an error
+// in the command line, 3 if a person must answer a question, and 4 if a verification found a difference.
 package main
 
 import (
@@ -42,31 +42,31 @@ func main() {
 	os.Exit(p.run(ctx, os.Args[1:]))
 }
 
-// browse opens a page in the browser that the user has chosen, whose own words are nobody's here.
+// browse opens a page in the user's browser, whose output is discarded.
 func browse(url string) error {
 	browser.Stdout, browser.Stderr = io.Discard, io.Discard
 	return browser.OpenURL(url)
 }
 
-// terminal reports whether a person sits at a file.
+// terminal reports whether a file is a terminal.
 func terminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// program is everything but the process around it; tests start it.
+// program is everything except the process around it; tests start it.
 type program struct {
 	env            func(string) string
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	terminal, asks bool                   // stderr is a terminal; stdin too
-	open           func(url string) error // shows a page in a browser; nil: there is none
+	open           func(url string) error // opens a page in a browser; nil: there is none
 
-	kinds map[string]job.Opener // of jobs that a worker does; nil: all there are
+	kinds map[string]job.Opener // kinds of jobs that a worker runs; nil: all
 
 	server serverFlags
 	json   bool
-	idle   bool // read the command line and do nothing
+	idle   bool // parse the command line and do nothing
 }
 
 // Exit statuses.
@@ -77,7 +77,7 @@ const (
 	unverified = 4
 )
 
-// errUsage is a mistake in the command line that has been explained.
+// errUsage is an error in the command line that was explained already.
 var errUsage = errors.New("usage")
 
 func (p *program) run(ctx context.Context, args []string) int {
@@ -100,7 +100,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 	return failed
 }
 
-// root is the command line. Without a command it serves.
+// root is the command line. Without a command the program serves.
 func (p *program) root() *cli.Command {
 	return &cli.Command{
 		Name: "taper", Usage: "robust and risk-interval classification",
@@ -123,17 +123,17 @@ func (p *program) root() *cli.Command {
 		EnableShellCompletion: true, ConfigureShellCompletionCommand: func(c *cli.Command) { c.Hidden = false },
 		HideVersion: true, Reader: p.stdin, Writer: p.stdout, ErrWriter: p.stderr,
 		OnUsageError:   p.misused,
-		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // run says it, once
+		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // run prints it, once
 	}
 }
 
-// misused explains a mistake in the command line.
+// misused explains an error in the command line.
 func (p *program) misused(_ context.Context, c *cli.Command, err error, _ bool) error {
 	fmt.Fprintf(p.stderr, "taper: %v. %s -h lists the flags.\n", err, c.FullName())
 	return errUsage
 }
 
-// arguments are the words of a command that are no flags.
+// arguments are the words of a command that are not flags.
 func arguments(c *cli.Command, least, most int) ([]string, error) {
 	if n := c.Args().Len(); n < least || n > most {
 		return nil, usererr.New(usererr.Invalid, "taper %s is followed by %s.", c.Name, cmp.Or(c.ArgsUsage, "flags alone"))
@@ -141,7 +141,8 @@ func arguments(c *cli.Command, least, most int) ([]string, error) {
 	return c.Args().Slice(), nil
 }
 
-// session does the work of a command in the data folder. By the name :memory: that is a temporary one, which is wiped.
+// session does the work of a command in the data folder. For the name :memory: this is a temporary folder, which is
+// deleted.
 func (p *program) session(ctx context.Context, c *cli.Command, work func(*command.Session) error) (err error) {
 	return p.sessionIn(ctx, c, c.String("data"), work)
 }
@@ -179,8 +180,8 @@ func (p *program) sessionIn(ctx context.Context, c *cli.Command, folder string,
 	return err
 }
 
-// sentence is what the user reads: the sentence of a user's error, or the
-// whole chain of anything else, which on a terminal is the best there is.
+// sentence is the message for the user: that of a user error, or the whole chain of any other error, since a
+// terminal has no log to refer to.
 func sentence(err error) string {
 	if e, ok := usererr.As(err); ok {
 		return e.Detail

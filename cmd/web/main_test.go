@@ -25,7 +25,7 @@ func environ(pairs []string) func(string) string {
 	}
 }
 
-// tryRun runs a command line that is expected to end by itself.
+// tryRun runs a command line that should end by itself.
 func tryRun(t *testing.T, stdin string, env []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errOut bytes.Buffer
@@ -56,8 +56,7 @@ func serving(t *testing.T, dir string) string {
 	return address
 }
 
-// TestOneSentence starts the program in every way that must be refused and
-// reads the sentence.
+// TestOneSentence starts the program in every way that must be refused and checks the message.
 func TestOneSentence(t *testing.T) {
 	used := filepath.Join(t.TempDir(), "data")
 	taken := serving(t, used)

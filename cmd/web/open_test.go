@@ -12,7 +12,7 @@ import (
 	"taper/internal/testtime"
 )
 
-// opened starts the program in an environment and returns the page that it opened, "" for none, with what it said.
+// opened starts the program in an environment and returns the page that it opened, "" for none, with its output.
 func opened(t *testing.T, env []string, atTerminal bool, fails error, args ...string) (page, said string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testtime.Hang)
@@ -61,8 +61,8 @@ func opened(t *testing.T, env []string, atTerminal bool, fails error, args ...st
 	return page, spoken.String()
 }
 
-// TestOpen: the page is opened for whoever sits at a terminal with a screen, for nobody in continuous integration or in
-// a shell from elsewhere, and as the flag says. Where it fails, the address is said.
+// TestOpen: the page is opened if a person uses a terminal with a screen, not in continuous integration or in a
+// remote shell, and as the flag says. If that fails, the address is printed.
 func TestOpen(t *testing.T) {
 	screen := []string{"DISPLAY=:0"}
 	for _, test := range []struct {

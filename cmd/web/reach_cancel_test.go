@@ -15,11 +15,11 @@ import (
 	"taper/internal/engine/job"
 )
 
-// asBlocked names in the environment a file: while it is there, units of a worker wait until they are
-// cancelled.
+// asBlocked is an environment variable with the name of a file: while it exists, units of a worker wait until they
+// are cancelled.
 const asBlocked = "TAPER_TEST_BLOCKED"
 
-// blockedKinds are the program's, with units that wait.
+// blockedKinds are the kinds of the program, with units that wait.
 func blockedKinds(file string) map[string]job.Opener {
 	all := app.Recipes()
 	for kind, open := range all {
@@ -46,8 +46,9 @@ func (b blocked) Unit(ctx context.Context, before []job.Bodies, n int, report fu
 	return nil, ctx.Err()
 }
 
-// TestCancelOnEveryMachine: a cancelled study ends its units on every worker process, which nothing else would
-// end; the workers are free for the next one, which is paused and resumed to the bits of one process.
+// TestCancelOnEveryMachine: cancelling a study ends its units on every worker process; these units never end by
+// themselves. The workers are then free for the next study, which is paused and resumed and has bit-identical
+// numbers to one process.
 func TestCancelOnEveryMachine(t *testing.T) {
 	study := sharedStudy(15)
 	want := alone(t, study)
@@ -92,7 +93,7 @@ func TestCancelOnEveryMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Body.Close()
-	if a.StatusCode >= 300 && a.StatusCode != http.StatusConflict { // the study may be done by now
+	if a.StatusCode >= 300 && a.StatusCode != http.StatusConflict { // the study may have ended
 		t.Fatalf("pause: %d", a.StatusCode)
 	}
 	paused := c.until(id, func(s studied) bool { return s.Status == "paused" || s.Status == "done" })

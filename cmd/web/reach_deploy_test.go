@@ -10,7 +10,7 @@ import (
 	"taper/internal/reach"
 )
 
-// commands are those that docs/reach.md has systemd and compose run, each with the environment it gets.
+// commands are the commands of systemd and compose in docs/reach.md, each with its environment.
 func commands(t *testing.T, text string) (lines []string, env []string) {
 	t.Helper()
 	text = strings.ReplaceAll(text, "\\\n", " ")
@@ -26,8 +26,8 @@ func commands(t *testing.T, text string) (lines []string, env []string) {
 	return lines, env
 }
 
-// TestDeployments: every command line of the units of systemd and of the compose file is one that the program
-// understands, over TLS with credentials, and every variable of the compose file sets something.
+// TestDeployments: the program accepts every command line of the systemd units and of the compose file, over TLS
+// with credentials, and uses every environment variable of the compose file.
 func TestDeployments(t *testing.T) {
 	text, err := os.ReadFile("../../docs/reach.md")
 	if err != nil {
@@ -39,7 +39,7 @@ func TestDeployments(t *testing.T) {
 	}
 	for i, line := range lines {
 		env := environ(nil)
-		if i >= 2 { // of compose
+		if i >= 2 { // from compose
 			env = environ(append(vars, "XDG_DATA_HOME="+t.TempDir()))
 		}
 		var said strings.Builder

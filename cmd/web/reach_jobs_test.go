@@ -18,8 +18,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// settled waits for a job of a run whose state stands in an answer of the API, and returns the answer without
-// what differs from one start of a program to the next: ids, times and seconds.
+// settled waits for a job of a run whose state is in an answer of the API. It returns the answer without what
+// differs between two starts of a program: ids, times and durations.
 func (c *coordinator) settled(path string, state func(answer map[string]any) any) string {
 	c.t.Helper()
 	for {
@@ -42,7 +42,7 @@ func (c *coordinator) settled(path string, state func(answer map[string]any) any
 	}
 }
 
-// forget takes out what tells when and where something was computed.
+// forget removes the fields about when and where something was computed.
 func forget(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -62,7 +62,7 @@ func forget(v any) {
 
 func status(answer map[string]any) any { return answer["status"] }
 
-// found is the state of a part of an audit: done once it is there.
+// found is the state of a part of an audit: done if it exists.
 func found(part string) func(map[string]any) any {
 	return func(answer map[string]any) any {
 		list, is := answer[part].([]any)
@@ -73,10 +73,10 @@ func found(part string) func(map[string]any) any {
 	}
 }
 
-// workload is a run with a bootstrap, an audit and a trial of it; share is what the calls say of the rows.
+// workload is a run with a bootstrap, an audit and a trial; share is the parameter about sharing rows.
 type workload struct{ data, spec, share string }
 
-// do computes it and returns all that the API says of it.
+// do computes the workload and returns the API's answers.
 func (c *coordinator) do(w workload) (all [4]string, run string) {
 	c.t.Helper()
 	var made struct{ ID string }
@@ -109,12 +109,12 @@ func (c *coordinator) generated() string {
 	return d.ID
 }
 
-// sharedRun has repeats, tuning inside them, and a loss that gives up.
+// sharedRun has repeats, nested tuning, and a loss that down-weights rows.
 const sharedRun = `{"dataset":"%s","outcome":"y","positive":["1"],"model":{"loss":"alpha","params":{"alpha":2},
 	"l2":"cv"},"validation":{"kind":"cv","folds":5,"repeats":2},"seed":3}`
 
-// TestReachJobs: a run with repeats and nested tuning, a bootstrap of it, an audit of its labels and a trial
-// of that have the same bits on two machines as in one process, and the machines did them.
+// TestReachJobs: a run with repeats and nested tuning, its bootstrap, its audit and a trial have the same bits on
+// two machines as in one process, and the machines computed them.
 func TestReachJobs(t *testing.T) {
 	one := coordinate(t, filepath.Join(t.TempDir(), "one"))
 	want, _ := one.do(workload{data: one.generated(), spec: sharedRun})
@@ -154,7 +154,7 @@ func TestReachJobs(t *testing.T) {
 	c.end()
 }
 
-// upload sends a file that is nobody's but its owner's.
+// upload uploads a file, whose rows need the owner's consent to be shared.
 func (c *coordinator) upload(csv string) string {
 	c.t.Helper()
 	var body bytes.Buffer
@@ -179,7 +179,7 @@ func (c *coordinator) upload(csv string) string {
 	return d.ID
 }
 
-// clinic is a small file of an upload.
+// clinic is a small file to upload.
 func clinic() string {
 	rng := rand.New(rand.NewPCG(9, 9))
 	var b strings.Builder
@@ -197,7 +197,7 @@ func clinic() string {
 const clinicRun = `{"dataset":"%s","outcome":"sick","positive":["yes"],"model":{"loss":"logistic","l2":"cv"},
 	"validation":{"kind":"cv","folds":4,"repeats":1},"seed":1}`
 
-// eavesdrop notes all that passes through a queue.
+// eavesdrop records everything that passes through a queue.
 func eavesdrop(t *testing.T, queue string) (heard func() string) {
 	t.Helper()
 	nc, err := nats.Connect(queue)
@@ -217,9 +217,9 @@ func eavesdrop(t *testing.T, queue string) (heard func() string) {
 	return text.String
 }
 
-// TestRowsStayWithoutConsent: rows of an upload go to no worker unless the call names the queue; then they, the
-// names of their columns and what is computed of them pass the queue encrypted, the worker wipes them, and
-// the numbers are the same.
+// TestRowsStayWithoutConsent: rows of an upload are sent to no worker unless the call names the queue. Then the
+// rows, the names of their columns and the results pass the queue encrypted, the worker deletes the rows, and the
+// numbers are the same.
 func TestRowsStayWithoutConsent(t *testing.T) {
 	c := coordinate(t, filepath.Join(t.TempDir(), "data"), "-workers", "127.0.0.1:0")
 	queue := c.queue()

@@ -33,8 +33,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// asProgram in the environment turns the test binary into the program itself, so that coordinator and
-// workers are processes of their own; asQueue turns it into a NATS server like that of a cluster.
+// With asProgram in the environment the test binary runs the program, so that coordinator and workers are separate
+// processes; with asQueue it runs a NATS server like that of a cluster.
 const (
 	asProgram = "TAPER_TEST_PROGRAM"
 	asQueue   = "TAPER_TEST_QUEUE"
@@ -78,7 +78,7 @@ func serveQueue(port string) {
 	s.WaitForShutdown()
 }
 
-// process is a part of a cluster of processes.
+// process is one process of a cluster.
 type process struct {
 	t     *testing.T
 	cmd   *exec.Cmd
@@ -86,7 +86,7 @@ type process struct {
 	log   *output
 }
 
-// output is what a process wrote to standard error, read while it goes on.
+// output is the standard error of a process, readable while it runs.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -104,7 +104,7 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// spawn starts this binary with something in its environment, which ends with the test.
+// spawn starts this binary with an environment variable; it ends with the test.
 func spawn(t *testing.T, env string, args ...string) *process {
 	t.Helper()
 	p := &process{t: t, cmd: exec.Command(os.Args[0], args...), log: &output{}}
@@ -138,7 +138,7 @@ func (p *process) kill() {
 	_ = p.cmd.Wait()
 }
 
-// end asks the process to stop, and waits.
+// end stops the process by a signal and waits.
 func (p *process) end() {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -166,7 +166,7 @@ func coordinate(t *testing.T, dir string, args ...string) *coordinator {
 	return &coordinator{p, url}
 }
 
-// queue is where workers join the program, by its second line.
+// queue is the address at which workers join, from the second line of output.
 func (c *coordinator) queue() string {
 	c.t.Helper()
 	_, url, ok := strings.Cut(c.line(), "-queue ")
@@ -183,7 +183,7 @@ func work(t *testing.T, queue string) *process {
 	return w
 }
 
-// call asks the API; false where nobody answers.
+// call sends a request to the API; false if there is no answer.
 func (c *coordinator) call(method, path, body string, into any) bool {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -211,7 +211,7 @@ func (c *coordinator) call(method, path, body string, into any) bool {
 	return true
 }
 
-// studied is what the API says of a study; cells as they are written, so that equal text is equal bits.
+// studied is a study as the API returns it; its cells stay text, so that equal text means equal bits.
 type studied struct {
 	ID     string
 	Status string
@@ -230,7 +230,7 @@ func (c *coordinator) study(body string) string {
 	return s.ID
 }
 
-// until waits for a state of a study.
+// until waits until a study has a state.
 func (c *coordinator) until(id string, reached func(studied) bool) studied {
 	c.t.Helper()
 	for {
@@ -250,7 +250,7 @@ func (c *coordinator) until(id string, reached func(studied) bool) studied {
 
 func ended(s studied) bool { return s.Status == "done" }
 
-// same says how a study that has ended differs from what one process computed; "" if in nothing.
+// same describes the difference of a finished study to that of one process; "" if equal.
 func (s studied) same(want string) string {
 	switch at := 0; {
 	case s.Done != s.Units || s.Units == 0:
@@ -271,7 +271,7 @@ func sharedStudy(replicates int) string {
 		"replicates":%d,"seed":3}`, replicates)
 }
 
-// alone is what one process without workers computes.
+// alone is the study computed by one process without workers.
 func alone(t *testing.T, study string) string {
 	t.Helper()
 	c := coordinate(t, filepath.Join(t.TempDir(), "alone"))
@@ -280,7 +280,8 @@ func alone(t *testing.T, study string) string {
 	return string(s.Cells)
 }
 
-// TestReach: two machines compute a study to the same bits as one process, one of them goes when it is asked to, and a study without any worker is done by the program itself.
+// TestReach: two machines compute a study to the same bits as one process, one of them is stopped in between, and a
+// study without any worker is computed by the program itself.
 func TestReach(t *testing.T) {
 	study := sharedStudy(15)
 	want := alone(t, study)
@@ -308,7 +309,7 @@ func TestReach(t *testing.T) {
 	c.end()
 }
 
-// cluster is a queue of its own, as an administrator has it, at an address that stays.
+// cluster is a separate queue, as run by an administrator, at a fixed address.
 func cluster(t *testing.T) (address string, start func() *process) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -324,7 +325,7 @@ func cluster(t *testing.T) (address string, start func() *process) {
 	}
 }
 
-// TestQueueWiped: what the queue loses in the middle of a study is offered again.
+// TestQueueWiped: if the queue loses its content during a study, the units are offered again.
 func TestQueueWiped(t *testing.T) {
 	study := sharedStudy(15)
 	want := alone(t, study)
@@ -358,7 +359,7 @@ func TestQueueWiped(t *testing.T) {
 	}
 }
 
-// proxy stands between a worker and the queue, and does to their connections what bad networks do.
+// proxy is between a worker and the queue, and disturbs their connections as bad networks do.
 type proxy struct {
 	t  *testing.T
 	ln net.Listener
@@ -411,8 +412,8 @@ func (p *proxy) cut() {
 	p.conns = nil
 }
 
-// pass copies bytes, late now and then; sometimes what it read never arrives and the connection ends with
-// half a message sent.
+// pass copies bytes with occasional delays; sometimes data are lost and the connection ends with half a message
+// sent.
 func (p *proxy) pass(from, to net.Conn) {
 	defer from.Close()
 	defer to.Close()
@@ -438,7 +439,7 @@ func (p *proxy) pass(from, to net.Conn) {
 	}
 }
 
-// TestRoughNetwork: connections that delay, drop and end change no bit and lose no unit.
+// TestRoughNetwork: delayed, lost and closed connections change no bit and lose no unit.
 func TestRoughNetwork(t *testing.T) {
 	study := sharedStudy(15)
 	want := alone(t, study)
@@ -461,8 +462,8 @@ func TestRoughNetwork(t *testing.T) {
 	}
 }
 
-// TestReachCrash kills a worker, the coordinator or the queue at random moments: no unit is lost or
-// doubled, and the numbers are those of one process.
+// TestReachCrash kills a worker, the coordinator or the queue at random moments: no unit is lost or counted twice,
+// and the numbers are those of one process.
 func TestReachCrash(t *testing.T) {
 	kills := 20
 	if n, err := strconv.Atoi(os.Getenv("TAPER_CRASH")); err == nil {
@@ -511,7 +512,7 @@ func TestReachCrash(t *testing.T) {
 	t.Logf("%d kills, %d studies with the bits of one process", kills, studies+1)
 }
 
-// TestReachSealed: with a key and a certificate workers join over TLS, and without either nobody does.
+// TestReachSealed: with a key and a certificate workers join over TLS; without one of them they cannot.
 func TestReachSealed(t *testing.T) {
 	dir := t.TempDir()
 	key, cert, private := filepath.Join(dir, "queue.nk"), filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
@@ -544,7 +545,7 @@ func TestReachSealed(t *testing.T) {
 	c.end()
 }
 
-// certify writes a certificate for this machine that signs itself.
+// certify writes a self-signed certificate for this machine.
 func certify(t *testing.T, cert, private string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), crand.Reader)

@@ -10,7 +10,7 @@ import (
 	"taper/internal/command"
 )
 
-// ofRun is a command on a run and so many files.
+// ofRun is a command on a run and a number of files.
 func (p *program) ofRun(name, usage, words string, files int, flags []cli.Flag, curl string,
 	do func(ctx context.Context, s *command.Session, run string, file string) error) *cli.Command {
 	return &cli.Command{Name: name, Usage: usage, ArgsUsage: words, Flags: flags, OnUsageError: p.misused,
@@ -105,7 +105,8 @@ func (p *program) bundleCommand() *cli.Command {
 		})
 }
 
-// verifyCommand works in a folder of its own, which is wiped: nothing is stored, and no server is in its way.
+// verifyCommand works in a temporary folder, which is deleted: nothing is stored, and a running server does not
+// matter.
 func (p *program) verifyCommand() *cli.Command {
 	var data string
 	return &cli.Command{Name: "verify", Usage: "compute the run of a bundle again, and compare every number",

@@ -19,11 +19,11 @@ import (
 	"taper/internal/web"
 )
 
-// inMemory is the data folder that is wiped when the command ends.
+// inMemory is the name of a temporary data folder that is deleted when the command ends.
 const inMemory = ":memory:"
 
-// serverFlags are what the command line and the environment say of the program. Flags win over
-// the environment, the environment over the defaults.
+// serverFlags are the flags and environment variables of the server. Flags win over the environment, the
+// environment over the defaults.
 type serverFlags struct {
 	web.Config
 	memory, trusted, base string
@@ -106,14 +106,15 @@ func (p *program) serve(ctx context.Context, c *cli.Command) error {
 	return web.Serve(ctx, cfg, p.stdout, p.stderr, time.Now)
 }
 
-// watched reports whether a person would see a browser: one sits at this terminal, with a screen of this machine.
-// Continuous integration and a shell from elsewhere have none.
+// watched reports whether a person would see a browser: there is a terminal and a screen of this machine.
+// Continuous integration and remote shells have none.
 func (p *program) watched() bool {
 	screen := runtime.GOOS != "linux" || p.env("DISPLAY") != "" || p.env("WAYLAND_DISPLAY") != ""
 	return p.asks && screen && p.env("CI") == "" && p.env("SSH_CONNECTION") == ""
 }
 
-// pageOf is the address of the page of a server that listens there: on all addresses of the machine it is also at home.
+// pageOf is the address of the page of a server that listens at address; if it listens on all addresses, the page
+// is on loopback.
 func pageOf(address string) string {
 	if at, err := netip.ParseAddrPort(address); err == nil && at.Addr().IsUnspecified() {
 		address = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port()).String()
@@ -121,7 +122,7 @@ func pageOf(address string) string {
 	return "http://" + address
 }
 
-// show opens a page. The server does not wait for the browser, which may stay until its user leaves it.
+// show opens a page. The server does not wait for the browser, which may run until its user closes it.
 func (p *program) show(url string) {
 	go func() {
 		if err := p.open(url); err != nil {
@@ -130,22 +131,22 @@ func (p *program) show(url string) {
 	}()
 }
 
-// limitMemory tells the collector of the budget.
+// limitMemory sets the memory limit of the garbage collector.
 func limitMemory(budget int64) {
-	// Estimates count what is reachable. Above this the collector works harder, so that garbage does not
-	// come on top of it; SQLite's pages and the stacks are not the collector's.
+	// Estimates count live memory. Above this limit the collector works harder, so that garbage does not add to it;
+	// SQLite's pages and the stacks are not managed by the collector.
 	debug.SetMemoryLimit(budget / 100 * 85)
-	// A page leaves more garbage than the program holds: collecting at twice that took a quarter of
-	// the processor time of many users.
+	// A page creates more garbage than the program's live heap. Collecting at twice the live heap took a quarter of
+	// the processor time with many users.
 	debug.SetGCPercent(400)
 }
 
-// userData is the user's own data folder for this program.
+// userData is the user's data folder for this program.
 func userData(env func(string) string) (string, error) {
 	if dir := env("XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "taper"), nil
 	}
-	if runtime.GOOS == "windows" { // %LOCALAPPDATA%, which does not travel to other machines
+	if runtime.GOOS == "windows" { // %LOCALAPPDATA%, which is not synchronised to other machines
 		dir, err := os.UserCacheDir()
 		if err != nil {
 			return "", usererr.New(usererr.Invalid, "This user has no folder for data. Name a data folder with -data DIR.")

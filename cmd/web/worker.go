@@ -15,7 +15,7 @@ import (
 	"taper/internal/reach"
 )
 
-// queueFlags say where machines that compute are found, for those and for the program that has the store.
+// queueFlags say where worker machines meet; workers and the program with the store have them.
 func (p *program) queueFlags() []cli.Flag {
 	q := &p.server.Reach
 	text := func(to *string, name, env, usage string) cli.Flag {
@@ -64,7 +64,7 @@ func (p *program) workerCommand() *cli.Command {
 // work computes units until the context ends.
 func (p *program) work(ctx context.Context, queue reach.Config, cores int) error {
 	if cores > 0 {
-		runtime.GOMAXPROCS(cores) // a unit may use several
+		runtime.GOMAXPROCS(cores) // a unit may use several cores
 	}
 	engine, err := machine.Engine(version)
 	if err != nil {

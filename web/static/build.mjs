@@ -1,6 +1,5 @@
-// Builds the third-party browser code into vendor/, which the Go program
-// embeds, and joins the modules of js/ into one file beside it. Run by
-// `make assets`; the versions are those of package-lock.json.
+// Builds the third-party browser code into vendor/, which the Go program embeds, and joins the modules of js/ into
+// one file. Run by `make assets`; versions are those in package-lock.json.
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
@@ -27,8 +26,8 @@ await build({
   nodePaths: [modules],
 });
 
-// The program compares the hash at the top with the modules it embeds (static.go), so that it never
-// serves an older join. Names and contents in the order of Go's directory walk.
+// The program compares the hash at the top with the modules it embeds (static.go), so that it never serves an
+// outdated file. Names and contents are hashed in the order of Go's directory walk.
 const sum = createHash('sha256');
 for (const name of (await readdir(join(here, 'js'))).sort()) {
   sum.update(`js/${name}`);
@@ -38,7 +37,7 @@ await build({
   ...common,
   entryPoints: [join(here, 'js', 'app.js')],
   outfile: join(vendor, 'app.js'),
-  external: ['../vendor/echarts.js'], // fetched with the first chart
+  external: ['../vendor/echarts.js'], // loaded with the first chart
   banner: { js: `/*${sum.digest('hex')}*/` },
 });
 

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// CSS returns the style sheets in cascade order as one text, for a file that
-// must carry its own style.
+// CSS returns the style sheets in cascade order as one text, for files that must contain their style.
 func CSS() (string, error) { return css(files) }
 
 func css(files fs.FS) (string, error) {
@@ -22,7 +21,7 @@ func css(files fs.FS) (string, error) {
 	return b.String(), nil
 }
 
-// Sheet returns one style sheet, for a file that carries a few rules of its own beside it.
+// Sheet returns one style sheet, for files that add a few rules of their own.
 func Sheet(name string) (string, error) {
 	text, err := files.ReadFile(name)
 	return string(text), err

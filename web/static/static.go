@@ -1,12 +1,11 @@
 // Package static holds the style sheets, the ES modules and the third-party
 // browser code, embedded in the program.
 //
-// Everything is served under one hash of the whole tree, /static/<hash>/…, so
-// a file can be cached for ever, relative imports between modules stay inside
-// one version, and no page ever mixes two builds.
+// All files are served under one hash of the whole tree, /static/<hash>/…, so that they can be cached for ever,
+// relative imports between modules stay inside one version, and no page mixes two builds.
 //
-// A page asks for one style sheet and one module: the sheets are joined here, the
-// modules by make assets. Fifty small files took a first visit 60 ms longer.
+// A page loads one style sheet and one module: the sheets are joined here, the modules by make assets. Fifty small
+// files made a first visit 60 ms slower.
 package static
 
 import (
@@ -41,17 +40,16 @@ var Sheets = []string{
 const Style = "css/taper.css"
 
 const (
-	entry  = "js/app.js"         // the module every page loads; it imports the others
-	joined = "vendor/app.js"     // the entry with all it imports
-	charts = "vendor/echarts.js" // draws charts; chart.js asks for it when one comes near the screen
+	entry  = "js/app.js"         // the module of every page; it imports the others
+	joined = "vendor/app.js"     // the entry joined with its imports
+	charts = "vendor/echarts.js" // the chart library; chart.js loads it when a chart comes near the screen
 )
 
-// Tree is the embedded files behind their hash. Its zero value is not usable;
-// call New once a program.
+// Tree is the embedded files with their hash. Its zero value is not usable; call New once per program.
 type Tree struct {
 	prefix string            // "/static/<hash>/"
 	assets map[string]*asset // by path inside the tree
-	entry  string            // the module every page loads
+	entry  string            // the module of every page
 	module []string          // ES modules, for preloading
 }
 
@@ -59,7 +57,7 @@ type asset struct {
 	raw  []byte
 	kind string
 	once sync.Once
-	gz   []byte // filled on first use; empty when it would not be smaller
+	gz   []byte // compressed on first use; empty if that would not be smaller
 }
 
 // New reads the embedded tree and hashes it.
@@ -97,8 +95,8 @@ func read(files fs.FS) (*Tree, error) {
 		return nil, err
 	}
 	t.assets[Style] = &asset{raw: []byte(style), kind: kind(Style)}
-	// The joined modules begin with the hash of what they were made of. Where it is another one, a module
-	// was changed and make assets has not run since: the modules are then served as they are.
+	// The joined modules start with the hash of their sources. If it differs, a module was changed and make assets
+	// was not run: then the modules are served separately.
 	if a := t.assets[joined]; a != nil && bytes.HasPrefix(a.raw, fmt.Appendf(nil, "/*%x*/", source.Sum(nil))) {
 		t.entry, t.module = joined, []string{joined}
 	}
@@ -106,20 +104,20 @@ func read(files fs.FS) (*Tree, error) {
 	return t, nil
 }
 
-// Complete reports whether the third-party code was built in (make assets).
+// Complete reports whether the third-party code is part of this build (make assets).
 func (t *Tree) Complete() bool { return t.assets[charts] != nil }
 
 // Prefix is the path under which the tree is served, with a slash at its end.
 func (t *Tree) Prefix() string { return t.prefix }
 
-// Entry is the module that a page loads.
+// Entry is the module that pages load.
 func (t *Tree) Entry() string { return t.entry }
 
-// Modules lists the ES modules that a page loads, the entry among them.
+// Modules lists the ES modules of a page, including the entry.
 func (t *Tree) Modules() []string { return t.module }
 
-// WithCharts lists the modules of a page with a chart on its first screen, the library last: it is the
-// largest by far, and would else be asked for only when all others have run.
+// WithCharts lists the modules of a page with a chart on its first screen. The library is last; it is by far the
+// largest, and would otherwise be requested only after all others have run.
 func (t *Tree) WithCharts() []string {
 	if !t.Complete() {
 		return t.module
@@ -127,8 +125,7 @@ func (t *Tree) WithCharts() []string {
 	return append(slices.Clone(t.module), charts)
 }
 
-// ServeHTTP serves /static/<hash>/name. A link of another build is not found:
-// it would mix versions.
+// ServeHTTP serves /static/<hash>/name. Addresses of another build are not found, because they would mix versions.
 func (t *Tree) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, ok := strings.CutPrefix(r.URL.Path, t.prefix)
 	a := t.assets[name]
@@ -151,8 +148,8 @@ func (t *Tree) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// gzip returns the compressed file, compressing it when first asked for: at
-// start it would cost more than everything else together.
+// gzip returns the compressed file. It is compressed on first use: doing this at start would take longer than
+// everything else together.
 func (a *asset) gzip() []byte {
 	a.once.Do(func() {
 		if !strings.HasPrefix(a.kind, "text/") && !strings.HasPrefix(a.kind, "image/svg") {
@@ -169,8 +166,7 @@ func (a *asset) gzip() []byte {
 	return a.gz
 }
 
-// kind names the media type by ending: the system's own table is not asked,
-// since it differs between machines.
+// kind is the media type by file name extension; the system's own table differs between machines and is not used.
 func kind(name string) string {
 	switch path.Ext(name) {
 	case ".css":

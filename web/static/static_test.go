@@ -12,7 +12,7 @@ import (
 	"testing/fstest"
 )
 
-// TestEverySheetIsListed: the one file that a page asks for has each sheet in it.
+// TestEverySheetIsListed: the joined style sheet contains each sheet.
 func TestEverySheetIsListed(t *testing.T) {
 	entries, err := fs.ReadDir(files, "css")
 	if err != nil {
@@ -28,8 +28,8 @@ func TestEverySheetIsListed(t *testing.T) {
 	}
 }
 
-// TestJoinedModules: pages load the joined modules where these were made of the modules that are there,
-// and else the modules themselves.
+// TestJoinedModules: pages load the joined modules if these were made from the present sources, otherwise the
+// separate modules.
 func TestJoinedModules(t *testing.T) {
 	tree := func(change func(fstest.MapFS)) *Tree {
 		t.Helper()
@@ -69,7 +69,7 @@ func TestJoinedModules(t *testing.T) {
 	}
 }
 
-// TestBuilt: what make assets made is what pages load.
+// TestBuilt: pages load what make assets made.
 func TestBuilt(t *testing.T) {
 	tree, err := New()
 	if err != nil {
@@ -83,7 +83,7 @@ func TestBuilt(t *testing.T) {
 	}
 }
 
-// TestServe asks for a file as a browser does, and for what is not there.
+// TestServe requests existing and missing files as a browser does.
 func TestServe(t *testing.T) {
 	tree, err := New()
 	if err != nil {
@@ -112,8 +112,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestWeight holds everything a first visit can load to the 450 kB of the
-// landing page.
+// TestWeight: everything a first visit can load fits the limit of 450 kB.
 func TestWeight(t *testing.T) {
 	tree, err := New()
 	if err != nil {
@@ -133,8 +132,7 @@ func TestWeight(t *testing.T) {
 	}
 }
 
-// TestColours finds raw colours in tokens.css alone, and its two dark blocks
-// equal.
+// TestColours: raw colours occur in tokens.css only, and its two dark blocks are equal.
 func TestColours(t *testing.T) {
 	raw := regexp.MustCompile(`(?i)#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(`)
 	for _, name := range Sheets[1:] {
@@ -160,9 +158,9 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// TestNothingAroundEveryPageAsksWhatItHolds: where html, body, main or a slider has a style that hangs on
-// any of its descendants, the browser works out the style of everything in it after each change in it,
-// 1,400 elements for a move on the playground. A child or a sibling may be asked for.
+// TestNothingAroundEveryPageAsksWhatItHolds: if a style of html, body, main or a slider depends on any of its
+// descendants, the browser recomputes the style of everything inside after each change: 1,400 elements for a move
+// on the playground. Conditions on children and siblings are allowed.
 func TestNothingAroundEveryPageAsksWhatItHolds(t *testing.T) {
 	around := regexp.MustCompile(`(?:^|[\s,}>])((?:html|body|main|:root|\.slider)(?:[^-\s,{}][^\s,{}]*)?:has\((?:[^>+~][^)]*)\))`)
 	if !around.MatchString("\nbody:has(.x) .y {}") || around.MatchString(".slider:has(> :disabled) {}") {
@@ -179,7 +177,7 @@ func TestNothingAroundEveryPageAsksWhatItHolds(t *testing.T) {
 	}
 }
 
-// TestWithCharts: a page with a chart on its first screen asks for the library with its modules.
+// TestWithCharts: a page with a chart on its first screen loads the library with its modules.
 func TestWithCharts(t *testing.T) {
 	tree, err := New()
 	if err != nil {

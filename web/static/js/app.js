@@ -1,5 +1,5 @@
-// Starts every module on the page. Each enhances what the server rendered and
-// leaves it usable without scripts; none computes a number.
+// Starts every module. Each module extends what the server rendered and leaves it usable without scripts; none
+// computes a number.
 import * as ask from './ask.js';
 import * as audit from './audit.js';
 import * as bands from './bands.js';

@@ -1,6 +1,5 @@
-// Asks before something is lost. A link or a GET form with data-ask leads to a
-// page with the question; with scripts the same question comes as a dialog.
-// The server words both.
+// Asks for confirmation before something is deleted. A link or a GET form with data-ask leads to a page with the
+// confirmation; with scripts the same content is shown as a dialog. The server writes both.
 
 export function start(doc) {
   doc.addEventListener('click', (e) => {
@@ -21,12 +20,11 @@ async function ask(url) {
     const res = await fetch(url, { headers: { Accept: 'application/json' } });
     show((await res.json()).html);
   } catch {
-    location.assign(url); // the page says what is wrong
+    location.assign(url); // the page shows the error
   }
 }
 
-// show opens the dialog. The server escaped it; the content security policy
-// lets nothing in it run.
+// show opens the dialog. The server escaped its content; the content security policy prevents scripts in it.
 function show(html) {
   const box = document.createElement('div');
   box.innerHTML = html;

@@ -1,6 +1,5 @@
-// The keys of a review: k keep, f flip, e exclude, u unsure, z undo, j or ↓ the
-// next row, p or ↑ the row before, n the note. Each presses what stands on the
-// page; in a field they are letters, and Escape leaves the note.
+// Keyboard shortcuts of a review: k keep, f flip, e exclude, u unsure, z undo, j or ↓ next row, p or ↑ previous
+// row, n note. Each clicks the corresponding element. In a field they are ordinary letters; Escape leaves the note.
 
 const arrows = { ArrowDown: 'j', ArrowUp: 'p' };
 
@@ -15,7 +14,7 @@ function press(desk, e) {
   const note = desk.querySelector('textarea');
   if (e.target === note && e.key === 'Escape') note.blur();
   if (e.target.closest('input, textarea, select, [contenteditable], dialog')) return;
-  if (e.key in arrows && e.target.closest('[tabindex="0"]')) return; // a table that scrolls
+  if (e.key in arrows && e.target.closest('[tabindex="0"]')) return; // a scrollable table
   if (e.key === 'n') {
     e.preventDefault();
     note.focus();

@@ -1,17 +1,17 @@
-// Bands: one band, the same everywhere. What shows a band of a result lights it wherever else the
-// page shows it: in the strata, among the hundreds, below the density, among the points and in the
-// links to its rows. Pointing or the focus lights a band as long as it lasts; pressing the name of a
-// band in the strata keeps it, and is said to a screen reader.
+// Linked bands: what shows a band of a result highlights it everywhere on the page: in the strata, among the
+// hundred people, below the density, among the points and in the links to its rows. Hovering or focus highlights a
+// band temporarily; clicking the name of a band in the strata keeps it highlighted and announces it to screen
+// readers.
 //
-// Nothing is computed: a band is its place in the strata, and charts know its ends (chart.js).
+// Nothing is computed: a band is identified by its index in the strata, and charts know its limits (chart.js).
 
 import * as chart from './chart.js';
 
 const places = ['#r-strata tbody tr', '#r-icons figure', '[data-bands] a'];
 const charts = ['density', 'pca'];
-let kept = -1; // the band that was pressed
+let kept = -1; // the band that was clicked
 let lit = -1;
-let status; // says what was kept
+let status; // announces the kept band
 
 export function start(doc) {
   mount(doc);
@@ -23,7 +23,7 @@ export function start(doc) {
   doc.addEventListener('click', onPress);
 }
 
-// mount makes the names of bands in a part buttons, and lights again what was kept.
+// mount makes the names of bands inside a part clickable, and restores the kept highlight.
 export function mount(part) {
   for (const head of part.querySelectorAll?.('#r-strata tbody th') ?? []) button(head);
   if (part.id === 'r-strata') for (const head of part.querySelectorAll('tbody th')) button(head);
@@ -40,7 +40,7 @@ function button(head) {
   head.append(name);
 }
 
-// bandOf is the place of the band that an element shows, −1 for none.
+// bandOf is the index of the band that an element shows, −1 for none.
 function bandOf(target) {
   for (const selector of places) {
     const el = target?.closest?.(selector);
@@ -49,7 +49,7 @@ function bandOf(target) {
   return -1;
 }
 
-// onCurve lights the band that the pointer is over in the density.
+// onCurve highlights the band under the pointer in the density.
 function onCurve(e) {
   const figure = e.target.closest?.('[data-chart]');
   if (figure?.id === 'density') light(chart.bandAt(figure, e));
@@ -67,7 +67,7 @@ function onPress(e) {
   status.textContent = kept < 0 ? `${name.textContent.trim()} is no longer highlighted.` : `${name.textContent.trim()} is highlighted: ${cells.join(', ')}.`;
 }
 
-// light lights a band; where the pointer is on none, that of the focus.
+// light highlights a band; without a band under the pointer, that of the focus.
 function light(band) {
   const now = band < 0 ? bandOf(document.activeElement) : band;
   if (now === lit) return;

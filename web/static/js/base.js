@@ -1,3 +1,3 @@
-// Where the program is served: "" at the root, "/taper" behind a proxy that gives it a
-// path. This file is at {base}/static/{hash}/js/base.js.
+// The base path of the program: "" at the root, "/taper" behind a proxy that serves it under a path. The address of
+// this file is {base}/static/{hash}/js/base.js.
 export const base = new URL('../../..', import.meta.url).pathname.replace(/\/$/, '');

@@ -1,9 +1,8 @@
-// Charts: the one place that hands options to ECharts.
+// Charts: the only module that passes options to ECharts.
 //
-// A figure carries its option as JSON (templates/chart.templ). It is drawn
-// when the figure comes near the screen, again when its box or the theme
-// changes, and in place when a live answer brings a new option. ECharts itself
-// is fetched with the first chart: pages without one do not pay for it.
+// A figure contains its option as JSON (templates/chart.templ). It is drawn when the figure comes near the screen,
+// again when its size or the theme changes, and in place when a live answer brings a new option. ECharts is loaded
+// with the first chart, so that pages without charts do not load it.
 
 import { typeset } from './number.js';
 import { onChange } from './theme.js';
@@ -11,10 +10,10 @@ import { ink, resolve } from './tokens.js';
 import { tooltip } from './tooltip.js';
 
 let library; // promise of ECharts
-let turn = Promise.resolve(); // when the next figure may be opened: each has a task of its own, so that the first is seen early
+let turn = Promise.resolve(); // figures are opened in separate tasks, so that the first is visible early
 const figures = new Map(); // figure → {chart, echarts, option, hidden: Set of series names, narrow, late: not drawn since}
 const resized = new ResizeObserver((entries) => entries.forEach((e) => fit(e.target)));
-const nearby = new WeakSet(); // figures on the screen, or close to it: asking for their place would lay the page out
+const nearby = new WeakSet(); // figures on or near the screen; measuring their position instead would force a layout
 const seen = new IntersectionObserver(onSeen, { rootMargin: '200px' });
 const stills = { animation: false, aria: { enabled: false } };
 
@@ -24,14 +23,14 @@ export function start(doc) {
   doc.addEventListener('click', onClick);
 }
 
-// mount takes over the figures inside root.
+// mount initialises the figures inside root.
 export function mount(root) {
   sweep();
   for (const f of root.querySelectorAll('[data-chart]')) seen.observe(f);
 }
 
-// update gives a figure a new option. One that is off the screen is drawn when
-// it comes near: a drag pays for what is seen.
+// update gives a figure a new option. Off screen, it is drawn when it comes near: a drag draws only what is
+// visible.
 export function update(id, option) {
   const figure = document.getElementById(id);
   const f = figure && figures.get(figure);
@@ -45,7 +44,7 @@ export function update(id, option) {
   if (source) source.textContent = JSON.stringify(option);
 }
 
-// patch changes series of a figure, found by their id, and leaves the rest.
+// patch replaces series of a figure by id, and keeps the others.
 export function patch(id, changes) {
   const figure = document.getElementById(id);
   const f = figure && figures.get(figure);
@@ -58,13 +57,13 @@ export function patch(id, changes) {
   else f.chart.setOption({ series: resolve(changes.filter((s) => shown(option.series.find((o) => o.id === s.id), f))) });
 }
 
-// pending is the option of a figure that has not been drawn yet.
+// pending is the option of a figure that is not drawn yet.
 function pending(id) {
   const source = document.getElementById(`${id}-option`);
   return source && JSON.parse(source.textContent);
 }
 
-// word sets a figure's sentence and the finding a screen reader says of it.
+// word sets a figure's caption and its description for screen readers.
 export function word(id, { say, finding }) {
   const figure = document.getElementById(id);
   if (!figure) return;
@@ -72,7 +71,7 @@ export function word(id, { say, finding }) {
   if (finding !== undefined) figure.querySelector('[data-plot]').setAttribute('aria-label', finding);
 }
 
-// where is the point of a figure's axes under the pointer.
+// where converts the position of the pointer to the axes of a figure.
 export function where(figure, e) {
   const f = figures.get(figure);
   if (!f) return undefined;
@@ -80,15 +79,15 @@ export function where(figure, e) {
   return f.chart.convertFromPixel({ gridIndex: 0 }, [e.clientX - box.left, e.clientY - box.top]);
 }
 
-// bandAt is the band of a chart's x axis that the pointer is over, by the cut-offs of its option.
+// bandAt is the band of a chart's x axis under the pointer, by the cut-offs in its option.
 export function bandAt(figure, e) {
   const cuts = figures.get(figure)?.option.bands;
   const at = cuts && where(figure, e);
   return at ? cuts.filter((c) => at[0] > c).length : -1;
 }
 
-// light marks a band in a chart: on an axis with cut-offs by an area, among points by its series,
-// −1 for none.
+// light highlights a band in a chart: on an axis with cut-offs as an area, among points by its series; −1 for
+// none.
 export function light(id, band) {
   const figure = document.getElementById(id);
   const f = figure && figures.get(figure);
@@ -109,8 +108,8 @@ export function light(id, band) {
   Object.assign(area.style, { left: `${from}px`, width: `${to - from}px`, top: `${top}px`, bottom: `${bottom}px` });
 }
 
-// shown leaves out the series that a legend switched off, and names beside the
-// lines where the plot is too narrow for them: there the legend shows.
+// shown removes the series hidden in the legend, and the labels at lines if the plot is too narrow; then the legend
+// is shown.
 function shown(s, f) {
   return !f.hidden.has(s.name) && !(s.wide && f.narrow);
 }
@@ -159,9 +158,8 @@ async function open(figure) {
   figure.dataset.drawn = '';
 }
 
-// draw resolves the tokens and sets the option. Only a fresh start replaces
-// the axes; while a slider moves they stay what they were unless the server
-// moved them.
+// draw resolves the tokens and sets the option. Only a fresh start replaces the axes; while a slider moves they
+// stay, unless the server changed them.
 function draw(figure, fresh) {
   const f = figures.get(figure);
   f.late = false;
@@ -170,7 +168,7 @@ function draw(figure, fresh) {
 
 function finished(figure, f) {
   const o = { ...resolve(f.option), ...stills };
-  // Ids let ECharts move the marks there are instead of drawing all again.
+  // With ids ECharts moves existing marks in place of drawing all again.
   o.series = (o.series ?? []).map((s, i) => ({ id: `s${i}`, ...s })).filter((s) => shown(s, f));
   if (o.tooltip) o.tooltip = tooltip(o.tooltip, Number(figure.dataset.digits));
   for (const name of ['xAxis', 'yAxis']) {
@@ -183,10 +181,10 @@ function finished(figure, f) {
   return document.body.classList.contains('in-scene') ? larger(o, Math.max(1, Math.min(innerWidth / 960, innerHeight / 540))) : o;
 }
 
-// Lengths in pixels, wherever an option has them.
+// Options with lengths in pixels.
 const lengths = new Set(['fontSize', 'width', 'borderWidth', 'symbolSize', 'nameGap', 'margin', 'left', 'right', 'top', 'bottom', 'length', 'distance']);
 
-// larger is an option for an audience: type, lines and marks so many times as large.
+// larger scales an option for presenting: text, lines and marks by a factor.
 function larger(o, times) {
   if (Array.isArray(o)) return o.map((v) => larger(v, times));
   if (o === null || typeof o !== 'object') return o;
@@ -198,7 +196,7 @@ function larger(o, times) {
   return Object.fromEntries(Object.entries(o).map(([key, v]) => [key, grown(key, v)]));
 }
 
-// signs writes the numbers of an axis as print does.
+// signs formats the numbers of an axis typographically.
 function signs(axis) {
   if (axis.type === 'category' || axis.axisLabel?.formatter) return;
   const powers = (v) => axis.type === 'log' && (v < 0.001 || v >= 1e4); // 1e−5 beside 1e−8
@@ -215,7 +213,7 @@ function fit(plot) {
   if (f.narrow !== was) draw(figure, false);
 }
 
-// sweep lets go of figures that a swap took off the page.
+// sweep disposes of the charts of figures that are no longer on the page.
 function sweep() {
   for (const [figure, { chart }] of figures) {
     if (figure.isConnected) continue;
@@ -251,7 +249,7 @@ function openTable(figure, button) {
   button.setAttribute('aria-pressed', String(table.open));
 }
 
-// save draws the chart once more, off the page, and hands it out as a file.
+// save draws the chart off screen and downloads it as a file.
 function save(figure, kind) {
   const f = figures.get(figure);
   if (!f) return;

@@ -1,6 +1,5 @@
-// The choice of runs to compare: keeps it in the address and in every link to
-// another page of the list, and lets the button act on two runs up to the most
-// it names. Runs ticked on other pages stand in the form as "also".
+// The selection of runs to compare: keeps it in the address and in all links to other pages of the list, and
+// enables the button for two runs up to a maximum. Runs selected on other pages are in the form as "also".
 //
 //   <form data-select> <input type="hidden" name="also"> <button data-compare data-most="6"> <span data-compare-say>
 
@@ -14,7 +13,7 @@ export function start(doc) {
   doc.addEventListener('change', (e) => { if (e.target.form === form) tell(); });
   form.addEventListener('reset', () => {
     for (const also of form.querySelectorAll('[name="also"]')) also.remove();
-    setTimeout(() => { // boxes that the page was sent with go back to ticked
+    setTimeout(() => { // restored checkboxes change after this event
       for (const box of boxes(form)) box.checked = false;
       tell();
       form.dispatchEvent(new Event('taper:cleared'));
@@ -44,7 +43,7 @@ function say(form, n, also, most) {
   form.querySelector('[data-compare-say]').textContent = words.join(', ');
 }
 
-// keep puts the choice into the address, the links and the filter.
+// keep writes the selection to the address, the links and the filter.
 function keep(ids) {
   const list = ids.join(',');
   history.replaceState(history.state, '', chosen(location.href, list));

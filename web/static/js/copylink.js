@@ -1,6 +1,6 @@
-// Copies the page's address, or the text a button carries, and says so.
+// Copies the page's address, or the text of a button, and confirms it.
 
-const said = 1500; // ms the word stays
+const said = 1500; // ms for which the confirmation is shown
 
 export function start(doc) {
   doc.addEventListener('click', (e) => {

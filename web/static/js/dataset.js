@@ -1,23 +1,21 @@
-// The page of one dataset: a change of any control is sent at once, alone, and
-// the parts that the page lacks come back (live.js). Changes are sent one after the
-// other, in the order they were made.
+// The page of one dataset: each change of a control is sent at once, alone, and the changed parts are returned
+// (live.js). Changes are sent one after the other, in order.
 //
 //   <div data-dataset data-stamps="…"> … <form method="post"> … </div>
 //
-// data-whole marks a form that is sent as a whole by its button; data-plain
-// one that leads to another page.
+// data-whole marks a form that is sent completely by its button; data-plain a form that leads to another page.
 
 import { had, listed } from './live.js';
 
 let queue = Promise.resolve();
-let waiting = 0; // changes not answered yet
+let waiting = 0; // changes without an answer yet
 
 export function start(doc) {
   const page = doc.querySelector('[data-dataset]');
   if (!page) return;
   page.addEventListener('change', (e) => onChange(e, page));
   page.addEventListener('submit', (e) => onSubmit(e, page));
-  page.addEventListener('close', (e) => { // the button that opened the dialog may have been swapped since
+  page.addEventListener('close', (e) => { // the button that opened the dialog may have been replaced
     if (doc.activeElement === doc.body || e.target.contains(doc.activeElement)) doc.querySelector('#ds-bar .btn-1')?.focus({ preventScroll: true });
   }, true);
 }
@@ -66,7 +64,7 @@ async function post(page, url, body) {
   }
 }
 
-// say shows what went wrong, or tells a screen reader what came out.
+// say shows an error, or announces the result to screen readers.
 function say(page, problem) {
   const place = page.querySelector('dialog[open] [data-said-problem]') ?? document.getElementById('ds-problem');
   for (const said of page.querySelectorAll('[data-said]')) said.textContent = problem ? '' : document.getElementById('result').textContent;
@@ -81,8 +79,7 @@ function say(page, problem) {
   place.scrollIntoView({ block: 'nearest' });
 }
 
-// show swaps the parts that came. The server escaped them; the content
-// security policy lets nothing in them run.
+// show replaces the returned parts. The server escaped them; the content security policy prevents scripts in them.
 function show(page, { parts, stamps }) {
   for (const [id, html] of Object.entries(parts)) {
     const part = document.getElementById(id);
@@ -91,7 +88,7 @@ function show(page, { parts, stamps }) {
   Object.assign(had(page), stamps);
 }
 
-// swap keeps the focus, what is unfolded and how far boxes are scrolled.
+// swap keeps the focus, open details and scroll positions.
 function swap(part, html) {
   const at = part.contains(document.activeElement) ? mark(document.activeElement) : null;
   const boxes = [...part.querySelectorAll('.scroll')].map((b) => [b.scrollLeft, b.scrollTop]);
@@ -102,7 +99,7 @@ function swap(part, html) {
   if (at !== null) (find(part, at) ?? part).focus({ preventScroll: true });
 }
 
-// mark names an element so that its successor can be found.
+// mark identifies an element, so that its replacement can be found.
 function mark(el) {
   return { id: el.id, name: el.name, value: el.type === 'radio' ? el.value : undefined };
 }

@@ -1,9 +1,8 @@
-// Opens the native dialog that a button or link names with data-dialog. A link
-// leads to the same question as a page of its own, for those without scripts; a
-// page may also come with a dialog that is open already.
+// Opens the dialog named by data-dialog of a button or link. Without scripts, a link leads to the same question as
+// a page. A page may also be sent with a dialog that is open.
 
 export function start(doc) {
-  for (const dialog of doc.querySelectorAll('dialog[data-modal][open]')) { // the page came with it open
+  for (const dialog of doc.querySelectorAll('dialog[data-modal][open]')) { // sent open
     dialog.close();
     dialog.showModal();
   }

@@ -1,5 +1,5 @@
-// The upload form: drop a file on it, paste a table, or pick one; the file is
-// sent at once with a progress bar. Without scripts it is a plain form.
+// The upload form: drop a file on it, paste a table, or pick a file; it is sent at once with a progress bar.
+// Without scripts it is an ordinary form.
 //
 //   <form data-dropzone method="post" action="/data" enctype="multipart/form-data">
 //     <input type="file" name="file"> … <progress hidden> <p data-status>
@@ -31,7 +31,7 @@ function onDrop(e, form) {
   else send(form, e.dataTransfer.files[0]);
 }
 
-// onPaste takes a table copied from a spreadsheet, unless a field has focus.
+// onPaste reads a table copied from a spreadsheet, unless a field has the focus.
 function onPaste(e, form) {
   if (e.target.closest('input, textarea, select')) return;
   const file = e.clipboardData.files[0];
@@ -67,7 +67,7 @@ function send(form, file) {
   call.send(body);
 }
 
-// arrived goes to the page the answer names; its body is {"url"} or a problem.
+// arrived goes to the page named in the answer: {"url"} or a problem.
 function arrived(form, call) {
   let answer = {};
   try { answer = JSON.parse(call.responseText); } catch { /* the status says enough */ }

@@ -1,8 +1,7 @@
-// The loss explorer: what a live form of the usual kind (live.js) does not do.
+// The loss explorer: what live.js does not do.
 //
-// It lets the crosshair and the point of a game be dragged in the charts, and
-// keeps the open tables in the state. Geometry alone: where a pointer stands on
-// the axes. Every other number comes from the server.
+// The crosshair and the point of a game can be dragged in the charts, and open tables are kept in the state. Only
+// positions on the axes are computed here; all other numbers come from the server.
 
 import * as chart from './chart.js';
 import * as slider from './slider.js';
@@ -22,13 +21,13 @@ const explorer = () => document.querySelector('form[data-explore]');
 
 const field = (form, name) => form.querySelector(`[name="${name}"]`);
 
-// steer moves sliders from outside, all of them before the form follows.
+// steer sets several sliders before the form is sent once.
 function steer(form, values, settled) {
   let range;
   for (const [name, value] of Object.entries(values)) {
     const box = field(form, name).closest('[data-slider]');
     range = box.querySelector('input[type="range"]');
-    range.value = value; // to the step of the slider
+    range.value = value; // rounded to the step of the slider
     slider.set(box.id, decimals(range));
   }
   range.dispatchEvent(new Event('input', { bubbles: true }));
@@ -47,7 +46,7 @@ function onFit(e) {
   ask.remove();
 }
 
-// onToggle keeps the open data tables in the state, so that they are renewed.
+// onToggle keeps the open data tables in the state, so that they are updated.
 function onToggle(e) {
   const form = explorer();
   if (!form || !e.target.matches?.('[data-chart] [data-table]')) return;
@@ -68,7 +67,7 @@ function onDown(e) {
   const plot = e.target.closest?.('[data-plot]');
   if (!plot || !box?.dataset.drag || e.button) return;
   drag = { figure: plot.closest('[data-chart]'), kind: box.dataset.drag };
-  if (e.pointerType !== 'mouse') return; // a touch scrolls until it moves sideways
+  if (e.pointerType !== 'mouse') return; // a vertical touch scrolls
   place(e, false);
 }
 
@@ -84,8 +83,7 @@ function onUp(e) {
   drag = undefined;
 }
 
-// place puts the crosshair or the point where the pointer is, to the step of
-// its slider; the slider keeps it on its scale.
+// place sets the crosshair or the point to the pointer, rounded to the step of its slider and limited by its range.
 function place(e, settled) {
   const form = explorer();
   const at = chart.where(drag.figure, e);

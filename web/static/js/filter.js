@@ -1,5 +1,4 @@
-// A filter form with data-filter: a choice applies at once, and the address
-// names only what was chosen.
+// A filter form with data-filter: a choice applies at once, and the address contains only parameters that are set.
 
 export function start(doc) {
   doc.addEventListener('change', (e) => {

@@ -1,11 +1,10 @@
-// Help beside the page: ? opens the topic of the focused control, or that of the
-// page, as its help button does. The same topics are pages of their own at /help/…,
-// where the links lead without scripts.
+// Help in a side panel: ? opens the topic of the focused control, or of the page, as the help button does. The same
+// topics are pages at /help/…, where the links lead without scripts.
 
 import { base } from './base.js';
 
-let panel; // the dialog, once it was needed
-let before; // what had the focus
+let panel; // the dialog, created on first use
+let before; // element that had the focus
 
 export function start(doc) {
   doc.addEventListener('keydown', (e) => {
@@ -28,8 +27,7 @@ export function start(doc) {
   doc.addEventListener('taper:visit', () => { if (panel?.open) close(); });
 }
 
-// beside reports whether a topic opens beside: on pages that are no help page
-// themselves.
+// beside reports whether a topic opens in the side panel, which help pages do not have.
 const beside = (link) => link.closest('dialog') !== null || !document.querySelector('main [data-help-body]');
 
 const typing = (el) => el.matches?.('textarea, input:not([type="range"], [type="radio"], [type="checkbox"], .num-in)');
@@ -51,7 +49,7 @@ function open(title, body, url) {
   panel.querySelector('h2').textContent = title;
   panel.querySelector('[data-help-page-link]').href = url;
   panel.querySelector('[data-help-here]').replaceChildren(body);
-  if (!panel.open) panel.show(); // beside the page, which stays in use
+  if (!panel.open) panel.show(); // not modal, so the page can still be used
   panel.scrollTop = 0;
   panel.querySelector('h2').focus();
 }

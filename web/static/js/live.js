@@ -1,33 +1,26 @@
-// Forms that answer while a slider moves.
+// Forms that are answered while a slider moves.
 //
 //   <form data-live="/stratify/7/live" action="/stratify/7">
 //
-// A change sends the whole form as a query to data-live. One request is in
-// flight. A move that comes meanwhile waits for its answer, so that a drag that
-// never rests is answered all the way, and only the last of such moves is asked;
-// a release, or a move after an answer is long overdue, aborts the request, and
-// the solver behind it stops with it. The address bar follows when the slider is
-// released or rests, so a drag leaves no history: writing the address costs the
-// browser a fifth of the time of a move.
+// A change sends the whole form as a query to data-live. One request is open at a time. Moves in the meantime wait
+// for its answer and only the last of them is sent, so that a drag without a pause is answered throughout. A
+// release, or a move when an answer is overdue, aborts the request, and with it the solver. The address bar is
+// updated when the slider is released or rests: a drag then adds nothing to the history, and writing the address
+// takes a fifth of the browser's time for a move.
 //
-// What the page has goes along: `had`, the stamps of its parts and charts
-// (data-stamps holds those of the first HTML), while something is dragged
-// `drag`, which of them are on the screen, and what the last answer asked to
-// keep (data-keep). The answer (internal/web/live) holds what differs: parts
-// {id: html}, charts {id: option}, series and words of charts, sliders, fields,
-// stamps, keep, the canonical url, or the page to go to.
+// The request describes the page: `had`, the stamps of its parts and charts (data-stamps for the first HTML);
+// during a drag `drag`, the visible ones; and what the last answer asked to keep (data-keep). The answer
+// (internal/web/live) contains the differences: parts {id: html}, charts {id: option}, series and words of charts,
+// sliders, fields, stamps, keep, the canonical url, or the page to go to.
 //
-// A page may take part: `taper:ask` carries {query, settled} before a request,
-// and the query may be changed; `taper:answer` carries {answer, settled, query,
-// push}, where push true adds an entry to the history. With
-// data-live-address="answer" the address is the server's alone, with
-// data-live-visit the page to go to is swapped in. With data-live-say a screen
-// reader is told the sentence of the page (#result) once a refit has settled, and
-// nothing while something moves.
+// Pages can take part: `taper:ask` with {query, settled} before a request, whose query may be changed;
+// `taper:answer` with {answer, settled, query, push}, where push true adds an entry to the history. With
+// data-live-address="answer" only the server sets the address; with data-live-visit the page to go to is swapped
+// in. With data-live-say the sentence of the page (#result) is announced to screen readers when a refit is
+// finished, and nothing during a drag.
 //
-// When the last answer took longer than data-live-ms (80) to compute, moves
-// wait for release. What is on the page is dimmed while it is out of date, but
-// not before 120 ms: a quick answer must not flicker.
+// If the last answer took longer than data-live-ms (80) to compute, moves wait for the release. Outdated parts of
+// the page are dimmed after 120 ms: with fast answers nothing flickers.
 //
 //   <div data-live-poll="/studies/s1/live">   asked again every two seconds; a
 //                                              part with the focus or an open
@@ -44,18 +37,18 @@ import * as chart from './chart.js';
 import * as slider from './slider.js';
 import { visit } from './visit.js';
 
-const slow = 80; // ms of computing from which moves wait for release
-const patience = 120; // ms until an answer that is due dims the page
-const still = 250; // ms without a move after which the address is written in mid-drag
-const overdue = 500; // ms from which a move no longer waits for the answer before
-const pause = 2000; // ms between two looks at a page that fills by itself
+const slow = 80; // ms of computing from which moves wait for the release
+const patience = 120; // ms until a late answer dims the page
+const still = 250; // ms without a move after which the address is written during a drag
+const overdue = 500; // ms after which a move no longer waits for the previous answer
+const pause = 2000; // ms between two polls of a page that fills by itself
 const running = new WeakMap(); // form → {stop: AbortController, since, next: a move waits}
 const asked = new WeakMap(); // form → the last query sent
 const took = new WeakMap(); // form → ms of the last answer
-const stamps = new WeakMap(); // form or polled element → {id: stamp} of what the page shows
-let due; // {url, push, timer}: the address of a drag under way, not written yet
-let edited; // the text field that somebody is typing into
-let spoken; // what a screen reader is told
+const stamps = new WeakMap(); // form or polled element → {id: stamp} of the parts shown
+let due; // {url, push, timer}: the address during a drag, not written yet
+let edited; // the text field being edited
+let spoken; // element for announcements to screen readers
 
 export function start(doc) {
   if (doc.querySelector('[data-live-say]')) {
@@ -73,7 +66,7 @@ export function start(doc) {
   doc.addEventListener('submit', (e) => {
     if (!e.target.matches('form[data-live]') || e.submitter?.hasAttribute('formaction')) return;
     e.preventDefault();
-    asked.delete(e.target); // asked for: even if nothing has changed
+    asked.delete(e.target); // requested explicitly, even if nothing has changed
     refresh(e.target);
   });
   doc.addEventListener('submit', (e) => e.target.closest('[data-progress]')?.removeAttribute('data-live-poll'));
@@ -91,14 +84,13 @@ function onMove(e, settled) {
 
 const state = (form) => new URLSearchParams(new FormData(form)).toString();
 
-// address puts the form's state into the address bar.
+// address writes the form's state to the address bar.
 function address(form, settled) {
   if (form.dataset.liveAddress === 'answer') return;
   locate(`${form.getAttribute('action') || location.pathname}?${state(form)}`, { settled });
 }
 
-// refresh asks for the form's state, if that is a new one, and applies the
-// answer.
+// refresh requests the form's state, if it is new, and applies the answer.
 export async function refresh(form, settled = true, query = state(form)) {
   const before = running.get(form);
   if (before && !settled && performance.now() - before.since < overdue) {
@@ -123,7 +115,7 @@ export async function refresh(form, settled = true, query = state(form)) {
   try {
     const answer = await fetch(`${form.dataset.live}?${query}`, { signal: mine.stop.signal, headers: { Accept: 'application/json' } });
     const found = answer.ok ? await answer.json() : await failure(answer);
-    if (running.get(form) !== mine) return; // a newer one is on its way
+    if (running.get(form) !== mine) return; // a newer request is open
     if (found.go) {
       leave(form, found.go);
       return;
@@ -154,7 +146,7 @@ export const had = (el) => {
 
 export const listed = (el) => Object.entries(had(el)).map(([id, stamp]) => `${id}:${stamp}`).join(',');
 
-// accompany adds to a query what the page has.
+// accompany adds the description of the page to a query.
 function accompany(form, { query, settled }) {
   for (const [name, value] of Object.entries(JSON.parse(form.dataset.keep || '{}'))) if (!query.has(name)) query.set(name, value);
   if (!settled && form.dataset.stamps) query.set('drag', Object.keys(had(form)).filter(onScreen).join(','));
@@ -172,7 +164,7 @@ export function forget(form, name) {
   if (gone !== undefined) form.dataset.keep = JSON.stringify(rest);
 }
 
-// locate puts an address into the address bar: at once when a control has settled, else when it rests.
+// locate writes the address: at once when a control has settled, else when it rests.
 function locate(url, { settled, push = false }) {
   push ||= due?.push ?? false;
   clearTimeout(due?.timer);
@@ -192,7 +184,7 @@ function leave(form, url) {
   else visit(url);
 }
 
-// look asks a page that fills by itself for what is new.
+// look polls for changes of a page that fills by itself.
 async function look(box) {
   const url = box.dataset.livePoll;
   if (!url || !box.isConnected) return;
@@ -213,7 +205,7 @@ function renew(box, answer) {
   for (const [id, html] of Object.entries(answer.parts ?? {})) {
     const part = document.getElementById(id);
     if (!part || part.contains(document.activeElement) || part.querySelector('details[open]')) delete answer.stamps[id];
-    else if (part.innerHTML !== html) swap(id, html); // what says the same is not read out again
+    else if (part.innerHTML !== html) swap(id, html); // unchanged content must not be announced again
     const empty = document.querySelector('main .empty');
     if (empty && part?.querySelector('[data-chart], table')) empty.hidden = true;
   }
@@ -245,9 +237,8 @@ function apply(form, answer) {
   if (answer.keep) form.dataset.keep = JSON.stringify({ ...JSON.parse(form.dataset.keep || '{}'), ...answer.keep });
 }
 
-// swap replaces the content of one part of the page. The server escaped it;
-// the content security policy lets nothing in it run. A part with a field that
-// somebody is typing into stays: the end of the edit asks for it again.
+// swap replaces the content of one part of the page. The server escaped it; the content security policy prevents
+// scripts in it. A part with a field being edited is kept; it is requested again after the edit.
 function swap(id, html) {
   const part = document.getElementById(id);
   if (!part) return true;
@@ -259,15 +250,14 @@ function swap(id, html) {
   return true;
 }
 
-// say tells a screen reader what the page answers now.
+// say announces the page's sentence to screen readers.
 function say(form) {
   if (form.dataset.liveSay === undefined) return;
   const text = document.getElementById('result')?.textContent.trim().replace(/\s+/g, ' ') ?? '';
-  spoken.textContent = spoken.textContent === text ? `${text}\u00a0` : text; // the same sentence is read again
+  spoken.textContent = spoken.textContent === text ? `${text}\u00a0` : text; // a change makes them read the same sentence again
 }
 
-// stale dims what the form steers: the elements named in data-live-stale, or
-// every figure of the page.
+// stale dims what depends on the form: the elements in data-live-stale, or every figure of the page.
 function stale(form, on) {
   const what = form.dataset.liveStale ?? '.fig, [data-live-part]';
   for (const el of document.querySelectorAll(what)) el.classList.toggle('is-stale', on);

@@ -1,5 +1,5 @@
-// Menus are details elements and open by themselves. This closes them as one
-// expects: by a press elsewhere, by Escape, by leaving them with Tab.
+// Menus are details elements, which open without scripts. This module closes them on a click elsewhere, on Escape,
+// and when Tab leaves them.
 
 export function start(doc) {
   doc.addEventListener('click', (e) => close(doc, e.target.closest('details.menu')));

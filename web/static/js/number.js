@@ -1,9 +1,8 @@
-// Numbers: as people type them, as fields and as charts show them. Addresses and
-// files keep what every program reads.
+// Numbers as people type them, and as fields and charts show them. Addresses and files use the plain form.
 
-const whole = /^[\u2212\d.,]+(e\u2212?\d+)?$/; // a field's text that is one number
+const whole = /^[\u2212\d.,]+(e\u2212?\d+)?$/; // the text of a field that is one number
 
-// start sends the numbers of every form as programs write them.
+// start converts the numbers of every form before it is sent.
 export function start(doc) {
   doc.addEventListener('formdata', ({ formData }) => {
     const pairs = [...formData];
@@ -14,17 +13,17 @@ export function start(doc) {
   });
 }
 
-// plain is a typed number as the browser reads it.
+// plain converts a typed number to the plain form.
 export function plain(text) {
   return text.trim().replaceAll(/[\u2009\u202f]/g, '').replaceAll('\u2212', '-').replace(',', '.');
 }
 
-// signs is a number for a field: a real minus, 3.05e−5 for 3.05e-05.
+// signs formats a number for a field: with a minus sign, 3.05e−5 for 3.05e-05.
 export function signs(text) {
   return text.replace(/e([+-]?)0*(?=\d)/, (_, sign) => (sign === '-' ? 'e-' : 'e')).replaceAll('-', '\u2212');
 }
 
-// typeset is signs with thin spaces between the thousands of five and more digits.
+// typeset is signs with thin spaces between thousands, for five and more digits.
 export function typeset(text) {
   return signs(text).replace(/^\u2212?\d{5,}/, (digits) => digits.replaceAll(/\B(?=(\d{3})+$)/g, '\u202f'));
 }

@@ -1,5 +1,5 @@
-// Fields in per cent: 30 and 30 % are 30 per cent, 0.3 is 0.3 per cent. The
-// server writes the sentence about a value below 1 into data-percent.
+// Fields in per cent: 30 and 30 % mean 30 per cent, 0.3 means 0.3 per cent. The server writes the note about values
+// below 1 into data-percent.
 
 import * as number from './number.js';
 
@@ -12,12 +12,12 @@ export function start(doc) {
   });
 }
 
-// plain is a typed number as the browser reads it, without the sign of per cent.
+// plain converts a typed number without its per cent sign to the plain form.
 export function plain(text) {
   return number.plain(text.replace(/\s*%\s*$/, ''));
 }
 
-// below says what a value under 1 per cent means, '' of any other.
+// below is the note about a value under 1 per cent, '' for others.
 export function below(el, text) {
   const typed = Number(plain(text));
   if (!(typed > 0 && typed < 1)) return '';

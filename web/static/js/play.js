@@ -1,8 +1,8 @@
-// The playground beside live.js: what a request says besides the form's state,
-// what the answer paints, the history, the scrubbers, the brushed bars.
+// The playground, in addition to live.js: further parameters of requests, painting of answers, the history, the
+// step slider, and the selection of bars.
 //
-// The address is the state, and the server writes it. A drag replaces it; a
-// choice that changes what there is to steer adds one entry.
+// The address is the state, written by the server. A drag replaces it; a choice that changes the controls adds one
+// entry.
 
 import { base } from './base.js';
 import { refresh } from './live.js';
@@ -11,15 +11,15 @@ import * as file from './playfile.js';
 import * as slider from './slider.js';
 import * as surface from './playsurface.js';
 
-const frame = 120; // ms a step is shown at least while the steps play
-const pause = 200; // ms the probe stays where it is before the server is asked
+const frame = 120; // ms for which a step is shown at least
+const pause = 200; // ms without a move of the probe before the server is asked
 const frames = 60; // at most, from the first step to the last
 let data; // the last answer
-let changed = ''; // the choice that the next question is about
+let changed = ''; // the choice that the next request is about
 let entry = false; // the next answer adds an entry to the history
-let run; // {stop} while steps play
-let off = new Set(); // kinds of points that are switched off
-let resting; // the wait of a probe
+let run; // {stop} while the steps play
+let off = new Set(); // kinds of points that are hidden
+let resting; // timer of the probe
 
 export function start(doc) {
   surface.start();
@@ -46,7 +46,7 @@ const form = () => document.getElementById('play');
 const figures = () => [...document.querySelectorAll('[data-picture]')];
 const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-// onAsk says what the page has: only what differs travels.
+// onAsk describes the page, so that only differences are sent.
 function onAsk({ target, detail: { query, settled } }) {
   if (target !== form()) return;
   query.set('parts', '1');
@@ -54,14 +54,14 @@ function onAsk({ target, detail: { query, settled } }) {
   if (!settled) query.set('held', [...document.querySelectorAll('#play [data-held]')].map((el) => `${el.id}:${el.dataset.held}`).join(';'));
   for (const el of document.querySelectorAll('#play [data-table][open]')) query.append('open', el.id);
   const range = document.getElementById('pg-step-range');
-  if (range?.value === range?.max) query.delete('step'); // the last one, however many there will be
+  if (range?.value === range?.max) query.delete('step'); // the last step, whatever its number
   for (const name of leftBehind(query)) for (const key of [name, `${name}.pct`]) query.delete(key);
   const axes = held(settled);
   if (axes) query.set('ax', axes);
 }
 
-// leftBehind lists what belongs to the former choice: other points have other
-// columns, and points set by hand begin without noise.
+// leftBehind lists the parameters of the previous choice: other points have other columns, and hand-placed points
+// start without noise.
 function leftBehind(query) {
   const was = changed;
   changed = '';
@@ -71,8 +71,7 @@ function leftBehind(query) {
   return query.get('data') === 'own' ? [...columns, 'noise', 'rate', 'rate0', 'n'] : columns;
 }
 
-// held is the axes on the screen while something is dragged and, for points
-// set by hand, until they are fitted again.
+// held are the axes on the screen, kept during a drag and, for hand-placed points, until they are fitted again.
 function held(settled) {
   if (!data?.points || (settled && !(form().dataset.held && points.own()))) return '';
   form().dataset.held = '1';
@@ -94,13 +93,13 @@ function onAnswer({ target, detail }) {
   refocus();
 }
 
-// keep writes the state into the form that saves it.
+// keep writes the state to the form that saves it.
 function keep(box, url) {
   const fields = [...new URLSearchParams(url.split('?')[1] ?? '')].map(([name, value]) => Object.assign(document.createElement('input'), { type: 'hidden', name, value }));
   box.replaceChildren(...fields, box.querySelector('button'));
 }
 
-// paint shows an answer on both surfaces.
+// paint draws an answer on both surfaces.
 function paint(answer) {
   answer.points ??= data?.points;
   data = answer;
@@ -114,28 +113,27 @@ function paint(answer) {
   steps(Object.values(answer.models).filter(Boolean).map((m) => m.steps));
 }
 
-// hidden lists the kinds of points that are switched off.
+// hidden lists the kinds of points that are hidden.
 function hidden() {
   const now = [...document.querySelectorAll('[data-show]')].filter((box) => !box.checked).map((box) => box.dataset.show);
   if (now.join() !== [...off].join()) off = new Set(now);
   return off;
 }
 
-// steps keeps the scrubber's length to the longer of the solvers.
+// steps sets the length of the step slider to that of the longer fit.
 function steps(both) {
   const box = document.getElementById('pg-step');
   if (!box || !both.length || box.matches(':active') && !run) return;
   const last = Math.max(...both.map((s) => s.of)) - 1;
   box.querySelector('input[type="range"]').max = Math.max(last, 1);
-  for (const el of box.querySelectorAll('input, button')) el.disabled = last < 1; // nothing to walk through
+  for (const el of box.querySelectorAll('input, button')) el.disabled = last < 1; // there is only one step
   box.dataset.default = last;
-  // Where every model is at its end, the place is the last one, else that of the
-  // model that goes on the longest.
+  // At the end of both fits the position is the last one, otherwise that of the longer fit.
   const ended = both.every((s) => s.at === s.of - 1);
   slider.set(box.id, String(ended ? last : Math.max(...both.map((s) => s.at))));
 }
 
-// brushed is the set of points of the bar that is lit, if one is.
+// brushed is the set of points in the selected bar, if there is one.
 function brushed() {
   const [id, bin] = (form().querySelector('[name="brush"]')?.value ?? '').split(':');
   const bins = data?.models[id]?.histogram?.bin;
@@ -143,7 +141,7 @@ function brushed() {
   return new Set(bins.flatMap((b, i) => (b === Number(bin) ? [i] : [])));
 }
 
-// onChange: a choice that changes the controls adds an entry and asks for them.
+// onChange: a choice that changes the controls adds a history entry and requests them.
 function onChange(e) {
   if (e.target.matches?.('[data-show]')) {
     e.stopImmediatePropagation();
@@ -171,7 +169,7 @@ function onClick(e) {
   if (bar) brush(bar);
 }
 
-// load asks for another state with all its controls.
+// load requests another state with all its controls.
 function load(search, add) {
   entry = add;
   delete form().dataset.held;
@@ -196,14 +194,14 @@ function table(button) {
   box.open = !box.open;
 }
 
-// onToggle fills a data table when it opens.
+// onToggle fills a data table when it is opened.
 function onToggle(e) {
   if (!e.target.matches?.('#play [data-table]')) return;
   e.target.closest('figure').querySelector('[data-play-table]')?.setAttribute('aria-pressed', String(e.target.open));
   if (e.target.open && !e.target.querySelector('table')) refresh(form(), true);
 }
 
-// brush lights the points of a bar, or none when it was lit.
+// brush selects the points of a bar, or none if it was selected.
 function brush(bar) {
   const field = form().querySelector('[name="brush"]');
   const id = `${bar.closest('[data-model]').dataset.model}:${bar.dataset.bin}`;
@@ -213,8 +211,7 @@ function brush(bar) {
   field.dispatchEvent(new CustomEvent('taper:change', { bubbles: true }));
 }
 
-// onFocus remembers what had the focus, to give it back after its part was
-// swapped.
+// onFocus records the focused element, so that the focus can be restored after its part was replaced.
 let focused = '';
 
 function onFocus({ target }) {
@@ -248,7 +245,7 @@ function onBarKey(e) {
   }
 }
 
-// onProbeKey walks the probe: a cell or, with Shift, ten.
+// onProbeKey moves the probe by a cell or, with Shift, by ten.
 function onProbeKey(e) {
   const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[e.key];
   if (e.key === 'Escape') surface.leave();
@@ -262,8 +259,7 @@ function onProbeKey(e) {
   rest();
 }
 
-// rest asks what both models say of the place where the probe stays a while:
-// the levels alone tell no score of a band.
+// rest requests the predictions of both models at the probe when it rests: the levels of bands contain no scores.
 function rest() {
   clearTimeout(resting);
   resting = setTimeout(async () => {
@@ -296,8 +292,8 @@ function onPoint(e) {
   rest();
 }
 
-// play walks through a solver's steps, each as long as its answer takes and no
-// shorter than a frame; under reduced motion a press is one step.
+// play shows the steps of a solver, each for as long as its answer takes and at least for a frame; under reduced
+// motion a click is one step.
 async function play(button) {
   if (run) {
     run.stop = true;

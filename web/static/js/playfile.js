@@ -1,6 +1,5 @@
-// Saves a picture of the playground as SVG, with Shift as PNG. The drawing on
-// the page is copied with the colours the style sheet gives it, the raster and
-// the points are added, and nothing is asked of the server.
+// Saves a picture of the playground as SVG, with Shift as PNG. The drawing on the page is copied with its computed
+// colours, the raster and the points are added, and no request is made.
 
 import { hollow, image, marks, shownBy, symbol } from './playsurface.js';
 import { ink } from './tokens.js';
@@ -26,7 +25,7 @@ async function save(figure, kind) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-// drawing writes the picture as a file of its own.
+// drawing is the picture as an independent file.
 async function drawing(figure) {
   const plot = figure.querySelector('.pg-plot');
   const { clientWidth: w, clientHeight: h } = plot;
@@ -55,7 +54,7 @@ function copy(svg) {
   return clone;
 }
 
-// raster is the coloured field and its hatch as embedded pictures.
+// raster is the coloured field and its hatching as embedded images.
 async function raster(figure, s, w, h) {
   const canvas = new OffscreenCanvas(s.model.surface.w, s.model.surface.h);
   canvas.getContext('2d').putImageData(image(s), 0, 0);
@@ -83,7 +82,7 @@ function dots(s, w, h) {
   return `<g transform="translate(${room.left} ${room.top})">${all.join('')}</g>`;
 }
 
-// pixels draws the file at twice its size.
+// pixels renders the file at twice its size.
 async function pixels(blob) {
   const url = URL.createObjectURL(blob);
   const picture = new Image();

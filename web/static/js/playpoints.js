@@ -1,12 +1,11 @@
-// Points set by hand: click an empty place to add one, drag to move, Delete to
-// remove; the list below does the same for the keyboard. The text
-// "x,y,class;…" in the form is the state; nothing here counts or fits.
+// Hand-placed points: click empty space to add one, drag to move, Delete to remove; the list below does the same by
+// keyboard. The text "x,y,class;…" in the form is the state; nothing is computed here.
 
 import { plain, signs } from './number.js';
 import { aim, nearest, place, preview, probed, shownBy } from './playsurface.js';
 
-const reach = 9; // px within which a point is taken hold of
-const digits = 3; // decimals of a place on the plane
+const reach = 9; // px within which a point can be grabbed
+const digits = 3; // decimals of a coordinate
 let hold; // {figure, i, moved} while a point is dragged
 
 export function start(doc) {
@@ -21,7 +20,7 @@ export function start(doc) {
 
 const list = () => document.querySelector('#pg-points [data-rows]');
 const field = () => document.querySelector('#play [name="pts"]');
-export const own = () => Boolean(list()); // points can be moved: not before an audience
+export const own = () => Boolean(list()); // points can be moved, except when presenting
 
 function onDown(e) {
   const plot = e.target.closest?.('[data-picture] [data-plot]');
@@ -49,7 +48,7 @@ function onUp(e) {
   if (i < 0 && !moved) add(to);
   else if (i >= 0 && moved) {
     put(i, to, true);
-    aim(shownBy(figure), to); // so that Delete removes the point that was dragged
+    aim(shownBy(figure), to); // so that Delete removes the dragged point
   }
 }
 
@@ -58,7 +57,7 @@ function pixel(plot, e) {
   return [e.clientX - box.left, e.clientY - box.top];
 }
 
-// onKey adds at the probe, removes the point beneath it, chooses the class.
+// onKey adds a point at the probe, removes the point under it, or chooses the class.
 function onKey(e) {
   const plot = e.target.closest?.('[data-picture] [data-plot]');
   if (!plot || !own() || e.ctrlKey || e.metaKey || e.altKey) return;
@@ -101,7 +100,7 @@ function onClick(e) {
   }
 }
 
-// onCell takes what was typed into the list; what is no number goes back.
+// onCell reads what was typed into the list; invalid numbers are reset.
 function onCell(e) {
   if (!e.target.matches?.('#pg-points [data-rows] :is(input, select)')) return;
   e.stopImmediatePropagation();
@@ -151,7 +150,7 @@ const fill = (row, [x, y]) => {
   row.querySelector('[data-y]').value = signs(String(Number(y.toFixed(digits))));
 };
 
-// number names the rows again after one came or went.
+// number renumbers the rows after one was added or removed.
 function number() {
   [...list().rows].forEach((row, i) => {
     row.querySelector('[data-n]').textContent = i + 1;
@@ -161,7 +160,7 @@ function number() {
   });
 }
 
-// send writes the list into the form, shows it, and lets the form ask.
+// send writes the list into the form, shows it, and sends the form.
 function send(settled) {
   const rows = [...list().rows].map((row) => ['x', 'y', 'c'].map((part) => plain(row.querySelector(`[data-${part}]`).value)));
   field().value = rows.map((row) => row.join(',')).join(';');

@@ -1,7 +1,6 @@
-// Paints decision surfaces: a raster of levels through the colours of the style
-// sheet, the hatch where no call is made, the points with their symbols, and
-// the probe. The server computes the levels and says what each one means; this
-// module maps them, and pixels, to places.
+// Paints decision surfaces: a raster of levels in the colours of the style sheet, hatching for abstention, the
+// points with their symbols, and the probe. The server computes the levels and their meanings; this module maps
+// them, and pixels, to positions.
 
 import { onChange } from './theme.js';
 import { ink } from './tokens.js';
@@ -9,14 +8,13 @@ import { ink } from './tokens.js';
 const symbols = [circle, triangle, square, diamond];
 const surfaces = new Map(); // figure → {id, points, axes, model, lit, size}
 const resized = new ResizeObserver((entries) => { for (const e of entries) fit(e.target); });
-let at; // the probe's cell, [column, row], or undefined
+let at; // cell of the probe, [column, row], or undefined
 
 export function start() {
   onChange(() => { for (const figure of surfaces.keys()) draw(figure); });
 }
 
-// show gives a figure what it draws; parts left out stay what they were, and
-// only what differs is drawn again.
+// show sets what a figure draws; missing parts stay, and only differences are drawn.
 export function show(figure, what) {
   let s = surfaces.get(figure);
   if (!s) {
@@ -33,12 +31,12 @@ export function show(figure, what) {
   if (at) probe(...at);
 }
 
-// preview moves the points on the screen before the server has answered.
+// preview moves the points before the server has answered.
 export function preview(points) {
   for (const [figure, s] of surfaces) show(figure, { points: { ...s.points, ...points } });
 }
 
-// forget lets go of figures that are no longer on the page.
+// forget disposes of figures that are no longer on the page.
 export function forget() {
   for (const figure of surfaces.keys()) if (!figure.isConnected) surfaces.delete(figure);
 }
@@ -47,8 +45,8 @@ export const shownBy = (figure) => surfaces.get(figure);
 
 const plotOf = (figure) => figure.querySelector('[data-plot]');
 
-// The size of a plot is asked when it changes, not at each drawing: the page around it has changed by
-// then, and would be laid out twice.
+// The size of a plot is measured when it changes, not at each drawing: then the page has changed, and measuring
+// would force a second layout.
 const measured = ({ clientWidth, clientHeight }) => [clientWidth, clientHeight];
 
 function fit(plot) {
@@ -103,7 +101,7 @@ function rgba(text) {
   return found.length < 4 ? [...found, 1] : found;
 }
 
-// raster paints a pixel a cell; the browser stretches it.
+// raster paints a pixel per cell; the browser scales it.
 function raster(canvas, s) {
   const { w, h } = s.model.surface;
   if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
@@ -124,7 +122,7 @@ export function image(s) {
   return pixels;
 }
 
-// hatch strikes out the cells without a call.
+// hatch marks the cells with abstention.
 function hatch(canvas, s, w, h) {
   const pen = sized(canvas, w, h);
   if (!s.model.surface.levels || !s.levels.includes(255)) return;
@@ -151,7 +149,7 @@ function hatch(canvas, s, w, h) {
   pen.drawImage(lines, 0, 0);
 }
 
-// sized clears a canvas to the pixels of the screen and returns its pen.
+// sized clears a canvas at the resolution of the screen and returns its context.
 function sized(canvas, w, h) {
   const dense = devicePixelRatio || 1;
   const [width, height] = [Math.round(w * dense), Math.round(h * dense)];
@@ -164,19 +162,19 @@ function sized(canvas, w, h) {
   return pen;
 }
 
-// spot is the place of a point in a plot of w by h pixels.
+// spot is the position of a point in a plot of w by h pixels.
 function spot(s, i, w, h) {
   const { x, y } = s.axes;
   return [((s.points.x[i] - x.min) / (x.max - x.min)) * w, ((y.max - s.points.y[i]) / (y.max - y.min)) * h];
 }
 
-// place is the point of the axes under a pixel.
+// place converts a pixel to the axes.
 export function place(s, px, py, w, h) {
   const { x, y } = s.axes;
   return [x.min + (px / w) * (x.max - x.min), y.max - (py / h) * (y.max - y.min)];
 }
 
-// marks lists the points to draw: the faint ones first, rings last.
+// marks lists the points to draw: faint ones first, rings last.
 export function marks(s, w, h) {
   const { given, flipped, test } = s.points;
   const small = given.length > 1500 ? 0.72 : 1;
@@ -198,8 +196,7 @@ function dim(s, i) {
   return s.points.test[i] ? 0.38 : 1;
 }
 
-// points draws the marks. Marks that look alike are drawn once and copied where
-// there are many.
+// points draws the marks. If there are many, marks that look alike are drawn once and copied.
 function points(pen, s, w, h) {
   const look = { inks: symbols.map((_, c) => ink(`c${c}`)), paper: ink('paper'), edge: ink('ink'), accent: ink('accent') };
   const all = marks(s, w, h);
@@ -261,10 +258,10 @@ function diamond(x, y, k) {
 
 export const symbol = (c) => symbols[c % 4];
 
-// hollow marks tell the fifth to eighth class from the first four.
+// Hollow marks distinguish the fifth to eighth class from the first four.
 export const hollow = (c) => c % 8 >= 4;
 
-// nearest is the point within reach pixels of a pixel, or −1.
+// nearest is the nearest point within reach pixels, or −1.
 export function nearest(s, px, py, w, h, reach) {
   let best = -1;
   let least = reach * reach;
@@ -276,7 +273,7 @@ export function nearest(s, px, py, w, h, reach) {
   return best;
 }
 
-// probe reads every surface at one cell, and says which point lies there.
+// probe reads the level of every surface at one cell, and the point there.
 export function probe(column, row, point = -1) {
   at = [column, row];
   for (const [figure, s] of surfaces) {
@@ -296,7 +293,7 @@ export function probe(column, row, point = -1) {
   }
 }
 
-// aim puts the probe on the cell of a place.
+// aim moves the probe to the cell of a position.
 export function aim(s, [x, y]) {
   const { w, h } = s.model?.surface ?? {};
   if (!w) return;
@@ -306,7 +303,7 @@ export function aim(s, [x, y]) {
 
 export const probed = () => at;
 
-// probedAt is the place of the probe on the axes.
+// probedAt is the position of the probe on the axes.
 export function probedAt() {
   for (const [figure, s] of surfaces) {
     if (at && figure.isConnected && s.model?.surface.levels) return place(s, at[0] / (s.model.surface.w - 1), 1 - at[1] / (s.model.surface.h - 1), 1, 1);
@@ -314,8 +311,7 @@ export function probedAt() {
   return undefined;
 }
 
-// say puts what the server says of the probe's place in front, by the letters of
-// the models.
+// say shows the server's prediction at the probe, by the letters of the models.
 export function say(words) {
   for (const [figure, s] of surfaces) {
     const text = words[figure.dataset.picture];
@@ -324,13 +320,13 @@ export function say(words) {
   }
 }
 
-// leave takes the probe off the surfaces.
+// leave removes the probe from the surfaces.
 export function leave() {
   at = undefined;
   for (const figure of surfaces.keys()) figure.querySelector('[data-probe]').setAttribute('hidden', '');
 }
 
-// meaning is what the server says of a level.
+// meaning is the server's description of a level.
 function meaning(s, level) {
   s.meanings ??= new Map();
   if (s.meanings.of !== s.model) s.meanings = Object.assign(new Map(s.model.surface.legend.map((l) => [l.level, l.text])), { of: s.model });

@@ -1,13 +1,12 @@
-// Scores a file: chosen or dropped, it is sent at once, and what comes back is
-// shown with a link that saves the scored file. That file lives in this tab
-// alone. Without scripts the form answers with the file or a page.
+// Scores a file: it is sent when chosen or dropped, and the summary is shown with a link that saves the scored
+// file. That file exists in this tab only. Without scripts the form is answered with the file or a page.
 //
 //   <form data-score> <input type="file"> … <progress hidden> <p data-problem hidden>
 //   <div id="score-answer">
 
-let sent; // AbortController of the file under way
+let sent; // AbortController of the request
 let last; // the file last sent
-let kept; // address of the scored file
+let kept; // object URL of the scored file
 
 export function start(doc) {
   const form = doc.querySelector('form[data-score]');
@@ -57,8 +56,8 @@ async function send(form, file) {
   if (sent === mine) busy(form, false);
 }
 
-// show puts the words on the page and the file behind their link. The server
-// escaped them; the content security policy lets nothing in them run.
+// show puts the summary on the page and the file behind its link. The server escaped the summary; the content
+// security policy prevents scripts in it.
 function show(answer) {
   const place = document.getElementById('score-answer');
   place.innerHTML = answer.get('html');

@@ -1,5 +1,5 @@
-// The selection of a list: counts the ticked boxes of a form with data-select,
-// ticks all of a page at once. Without scripts the bar shows all the same.
+// The selection in a list: counts the checked boxes of a form with data-select, and checks all boxes of a page at
+// once. Without scripts the bar is always shown.
 //
 //   <input type="checkbox" name="id" form="pick"> … <input type="checkbox" data-select-all form="pick">
 //   <form id="pick" data-select> <b data-selected> <span data-select-do="Delete">
@@ -14,7 +14,7 @@ export function start(doc) {
   });
   form.addEventListener('reset', () => setTimeout(() => tell(form, all)));
   form.addEventListener('taper:cleared', () => tell(form, all));
-  addEventListener('pageshow', () => tell(form, all)); // back from another page
+  addEventListener('pageshow', () => tell(form, all)); // back to this page
 }
 
 const boxes = (form) => [...form.elements].filter((el) => el.name === 'id');

@@ -1,19 +1,17 @@
-// Sliders: keeps the range and the number field of one slider together, reads
-// a decimal comma, clamps and says so, steps by ten on Page keys, resets.
+// Sliders: keeps the range and the number field of a slider in step, reads decimal commas, clamps values with a
+// message, moves by ten steps on Page keys, and resets.
 //
-// A slider emits `taper:input` while it moves and `taper:change` when it has
-// settled; both bubble, so that one listener serves a whole form.
+// A slider emits `taper:input` while it moves and `taper:change` when it has settled; both bubble, so that one
+// listener is enough for a form.
 //
-// What had to be said about a typed value stays until the next edit: an answer
-// of the server that swaps the slider does not take it away.
+// A message about a typed value stays until the next edit, also if an answer of the server replaces the slider.
 //
-// Everything is delegated to the document: sliders that arrive later with a
-// swapped part need no setup.
+// All events are delegated to the document, so sliders that are added later need no setup.
 
 import { plain, signs } from './number.js';
 import * as percent from './percent.js';
 
-const said = new Map(); // id of a slider → {text, value} that its message is about
+const said = new Map(); // id of a slider → {text, value} of its message
 const pages = { PageUp: 10, PageDown: -10 };
 
 export function start(doc) {
@@ -23,7 +21,7 @@ export function start(doc) {
   doc.addEventListener('click', onReset);
 }
 
-// describe sets the hint and the spoken value the server answered with.
+// describe sets the hint and the spoken value from the server's answer.
 export function describe(id, words) {
   const s = parts(document.getElementById(id));
   if (!s) return;
@@ -36,8 +34,7 @@ export function describe(id, words) {
   if (words.error !== undefined) complain(s, words.error);
 }
 
-// mount repeats what was said of the sliders in a part that was swapped, while
-// they stand where the message left them.
+// mount restores the messages of sliders in a part that was replaced, if their values are unchanged.
 export function mount(part) {
   for (const [id, { text, value }] of said) {
     const s = parts([...part.querySelectorAll('[data-slider]')].find((box) => box.id === id));
@@ -46,7 +43,7 @@ export function mount(part) {
   }
 }
 
-// forget takes the messages away: something was edited.
+// forget removes the messages after an edit.
 function forget() {
   for (const id of said.keys()) {
     const s = parts(document.getElementById(id));
@@ -55,13 +52,13 @@ function forget() {
   said.clear();
 }
 
-// remark says what was done to a typed value, until the next edit.
+// remark shows a message about a typed value until the next edit.
 function remark(s, text) {
   complain(s, text);
   if (text) said.set(s.box.id, { text, value: s.field.value });
 }
 
-// set moves a slider from outside, without an event.
+// set moves a slider without an event.
 export function set(id, text) {
   const s = parts(document.getElementById(id));
   if (s) place(s, text);
@@ -84,7 +81,7 @@ function onRange(e, event) {
   if (!e.target.matches?.('[data-slider] input[type="range"]')) return false;
   const s = parts(e.target.closest('[data-slider]'));
   write(s, s.stops ? s.stops[s.range.valueAsNumber] : decimals(s.range));
-  const held = within(s, plain(s.field.value), true); // on release, too: the range stands at a step, its end may not
+  const held = within(s, plain(s.field.value), true); // also on release: the end of the range may not be a multiple of the step
   if (event === 'taper:input') {
     forget();
     remark(s, held);
@@ -94,8 +91,7 @@ function onRange(e, event) {
   return true;
 }
 
-// onField reads what was typed; the browser clamps it to the range's ends and
-// to its step.
+// onField reads what was typed; the browser clamps it to the range and rounds it to the step.
 function onField(e) {
   if (!e.target.matches?.('[data-slider] .num-in')) return false;
   const s = parts(e.target.closest('[data-slider]'));
@@ -124,14 +120,13 @@ function onReset(e) {
   if (!button) return;
   const s = parts(button.closest('[data-slider]'));
   forget();
-  complain(s, ''); // the server's, too
+  complain(s, ''); // also a message of the server
   remark(s, place(s, s.box.dataset.default));
   emit(s, 'taper:input');
   emit(s, 'taper:change');
 }
 
-// place moves the slider to a value given as text and returns what had to be
-// said about it.
+// place moves the slider to a value given as text and returns the resulting message.
 function place(s, text) {
   text = plain(text);
   const said = s.stops ? placeOnStop(s, text) : placeOnRange(s, text);
@@ -153,8 +148,8 @@ function placeOnRange(s, text) {
   return side && `${worded(s, text)} is ${side} ${worded(s, s.range[side === 'above' ? 'max' : 'min'])}. Using ${worded(s, s.field.value)}.`;
 }
 
-// within moves a value back between data-low and data-high, which neighbours
-// may set tighter than the scale's ends, and returns what to say about it.
+// within limits a value to data-low and data-high, which neighbours may set inside the range, and returns the
+// message.
 function within(s, text, dragged = false) {
   const { low, high } = s.box.dataset;
   const asked = Number(text);
@@ -164,7 +159,7 @@ function within(s, text, dragged = false) {
   s.range.value = end;
   write(s, end);
   const near = neighbour(s, above ? 1 : -1);
-  if (dragged) { // a line, which has its room: nothing moves below
+  if (dragged) { // a line with reserved space, so nothing below moves
     return near ? `The ${above ? 'next one' : 'one before'} is ${worded(s, near.value)}: move it first.` : `${worded(s, end)} is the end of the scale.`;
   }
   if (!near) return `${worded(s, text)} is ${above ? 'above' : 'below'} ${worded(s, end)}, the end of the scale. Using ${worded(s, end)}.`;
@@ -173,13 +168,13 @@ function within(s, text, dragged = false) {
     + `${worded(s, end)}. To go further, move ${which} first.`;
 }
 
-// neighbour is the field of the boundary before or after.
+// neighbour is the field of the previous or next boundary.
 function neighbour(s, way) {
   const all = [...document.querySelectorAll('[data-slider] .num-in')].filter((f) => f.name === s.field.name);
   return all[all.indexOf(s.field) + way];
 }
 
-// placeOnStop takes the last stop that is not above the value asked for.
+// placeOnStop takes the largest stop that is not above the value.
 function placeOnStop(s, text) {
   const asked = amount(text);
   if (text === '' || Number.isNaN(asked)) {
@@ -190,18 +185,18 @@ function placeOnStop(s, text) {
   const above = s.stops.findIndex((stop) => amount(stop) > asked);
   const at = exact >= 0 ? exact : above > 0 ? above - 1 : above === 0 ? 0 : s.stops.length - 1;
   s.range.value = at;
-  const free = s.box.dataset.free !== undefined && exact < 0 && asked > 0; // the range stands beside what was typed
+  const free = s.box.dataset.free !== undefined && exact < 0 && asked > 0; // the range is beside the typed value
   write(s, free ? text : s.stops[at]);
   if (free) return '';
   return exact >= 0 ? '' : `${signs(text)} is between the steps. Using ${signs(s.stops[at])}.`;
 }
 
-// amount reads a stop or what was typed for one; infinity has two spellings.
+// amount parses a stop or a typed value; infinity has two spellings.
 function amount(text) {
   return Number(text === '\u221e' || text === 'inf' ? 'Infinity' : text);
 }
 
-// decimals writes the range's value with as many decimals as its step has.
+// decimals writes the value of the range with as many decimals as its step.
 function decimals(range) {
   const places = (range.step.split('.')[1] ?? '').length;
   return range.valueAsNumber.toFixed(places);
@@ -225,7 +220,7 @@ function emit(s, name) {
   s.field.dispatchEvent(new CustomEvent(name, { bubbles: true, detail: { name: s.field.name, value: s.field.value } }));
 }
 
-// worded is a value of a slider in a sentence.
+// worded is a value of a slider for a sentence.
 function worded(s, text) {
   return signs(text) + s.box.dataset.unit;
 }

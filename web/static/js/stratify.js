@@ -1,19 +1,19 @@
-// The controls of /stratify beside live.js: what a request says besides the
-// form's state, the history, links and forms that steer without leaving.
+// The controls of /stratify, in addition to live.js: further parameters of requests, the history, and links and
+// forms that change the state in place.
 //
-// The address is the state: the server answers with the canonical one. A drag
-// replaces it; the first move of another control adds the one history entry.
+// The address is the state: the server answers with the canonical one. A drag replaces it; the first move of
+// another control adds a history entry.
 
 import { forget, refresh } from './live.js';
 import { choose, chosen, keep } from './tabs.js';
 
 let form; // the controls
-let steered = ''; // the control that moved last: its moves share one entry
+let steered = ''; // the control moved last, whose moves share one entry
 let here = location.pathname + location.search; // the state on the page
-let kept = ''; // the id of what has, or should have, the focus
-let refits; // AbortController of the request for the refits
-let known = {}; // what the last refits found, by the id of its place
-const rest = 600; // ms without a move from which the model is refitted
+let kept = ''; // id of the element that has, or should have, the focus
+let refits; // AbortController of the request for stability
+let known = {}; // the last stability results, by the id of their place
+const rest = 600; // ms without a move after which stability is requested
 
 export function start(doc) {
   form = doc.getElementById('strat');
@@ -30,7 +30,7 @@ export function start(doc) {
   stability();
 }
 
-// stability asks how often refits put patients into another band, once the page is at rest.
+// stability requests how often bootstrap fits assign patients to another band, when the page is at rest.
 async function stability() {
   if (!document.querySelector('[data-later]')) return;
   const mine = refits = new AbortController();
@@ -44,7 +44,7 @@ async function stability() {
   } catch { /* the next move asks again */ }
 }
 
-// fill puts what is known into its places; while it is that of the state before, it is grey.
+// fill shows the known results; they are grey while they belong to the previous state.
 function fill(old) {
   for (const [id, html] of Object.entries(known)) {
     const place = document.getElementById(id);
@@ -54,7 +54,7 @@ function fill(old) {
   }
 }
 
-// onHand takes λ into one's own hands when its slider moves.
+// onHand switches to a fixed λ when its slider moves.
 function onHand(e) {
   const hand = e.detail?.name === 'lambda' && form.querySelector('#how-hand');
   if (hand) hand.checked = true;
@@ -67,21 +67,19 @@ function onAsk({ detail: { query, settled } }) {
   if (chosen()) query.set('tab', chosen());
 }
 
-// onSlider reports whether a boundary or λ is being steered: its panel must
-// stay under the pointer and the focus.
+// onSlider reports whether a boundary or λ is being moved: then its panel must not be replaced.
 const onSlider = () => Boolean(document.activeElement?.closest('#controls [data-slider]'));
 
-// onAnswer writes the address over the last one while the same control is
-// steered, as a new entry otherwise.
+// onAnswer replaces the last address while the same control is moved, and adds an entry otherwise.
 function onAnswer({ detail }) {
   const { answer, query, settled } = detail;
   document.getElementById('r-doubts')?.classList.toggle('is-held', query.has('drag'));
   if (answer.parts?.controls) refocus();
   fill(true);
   if (!answer.url) return;
-  answer.url = keep(answer.url); // another one may be open by now
+  answer.url = keep(answer.url); // another tab may be open by now
   for (const tab of document.querySelectorAll('[data-tab]')) tab.href = `${keep(answer.url, tab.dataset.tab)}#details`;
-  if (settled) setTimeout(stability); // when the address is that of the answer
+  if (settled) setTimeout(stability); // after the address was written
   if (answer.url === here) return;
   const back = query.has('back');
   const control = document.activeElement?.id || 'page';
@@ -106,7 +104,7 @@ function onBack() {
   load(location.search, true);
 }
 
-// onSteer follows links to other states of this page without leaving it.
+// onSteer follows links to other states of this page in place.
 function onSteer(e) {
   const link = e.target.closest('a[data-steer]');
   if (!link || e.ctrlKey || e.metaKey || e.shiftKey || e.button || link.pathname !== location.pathname) return;
@@ -116,7 +114,7 @@ function onSteer(e) {
   load(link.search);
 }
 
-// onPick uses the predictors that are ticked.
+// onPick uses the checked predictors.
 function onPick(e) {
   if (!e.target.matches('form[data-pick]')) return;
   e.preventDefault();
@@ -126,15 +124,15 @@ function onPick(e) {
   const picked = new FormData(e.target);
   for (const key of ['x', 'spline']) {
     q.delete(key);
-    for (const v of picked.getAll(key)) if (v || key === 'x') q.append(key, v); // an empty x: no column at all
+    for (const v of picked.getAll(key)) if (v || key === 'x') q.append(key, v); // an empty x means no predictor at all
   }
   load(q);
 }
 
-// refocus gives the focus back after the panel was swapped.
+// refocus restores the focus after the panel was replaced.
 function refocus() {
   if (document.activeElement && document.activeElement !== document.body) return;
   const again = document.getElementById(kept) ?? document.querySelector(`#controls [name="mode"]:checked`);
   again?.focus?.({ preventScroll: true });
-  if (again?.matches('.num-in')) again.select(); // as Tab did: what is typed next takes its place
+  if (again?.matches('.num-in')) again.select(); // as Tab does, so that typing replaces the value
 }

@@ -1,4 +1,4 @@
-// Studies: the scenes before an audience.
+// Studies: the scenes for presenting.
 //
 //   <a data-at="20">                           where a click in the chart with
 //                                              the id "robust" leads: the link
@@ -16,7 +16,7 @@ export function start(doc) {
   if (doc.querySelector('[data-scene]')) doc.addEventListener('keydown', onKey);
 }
 
-// onPlot leads to the rate under the pointer: a link there is for the keyboard.
+// onPlot opens the noise rate under the pointer: by keyboard its link does the same.
 function onPlot(e) {
   const plot = e.target.closest?.('#robust [data-plot]');
   const at = plot && chart.where(plot.closest('[data-chart]'), e);
@@ -30,7 +30,7 @@ const ways = { ArrowRight: '[rel="next"]', PageDown: '[rel="next"]', ArrowLeft: 
 
 function onKey(e) {
   if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector('dialog[open]')) return;
-  if (e.target.closest(e.key === 'Escape' ? '[data-plot]' : 'input, select, textarea, [data-plot]')) return; // which has keys of its own
+  if (e.target.closest(e.key === 'Escape' ? '[data-plot]' : 'input, select, textarea, [data-plot]')) return; // it has its own keys
   const link = ways[e.key] && document.querySelector(`[data-scene] ${ways[e.key]}`);
   if (!link) return;
   e.preventDefault();

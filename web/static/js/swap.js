@@ -1,7 +1,6 @@
-// Forms whose answer takes a part of the page: <form method="post" data-swap="id">.
-// What is entered goes in the body, never into an address. The answer is
-// {"parts": {id: html}}, or a problem that names the fields. With data-swap-live a
-// move of its controls sends it too, one request at a time, the last move again.
+// Forms whose answer replaces a part of the page: <form method="post" data-swap="id">. Input is sent in the body,
+// never in an address. The answer is {"parts": {id: html}}, or a problem that names the fields. With data-swap-live
+// a move of its controls also sends the form, one request at a time, and the last move again.
 
 export function start(doc) {
   doc.addEventListener('submit', (e) => {
@@ -12,7 +11,7 @@ export function start(doc) {
   for (const move of ['taper:input', 'change']) doc.addEventListener(move, onMove);
 }
 
-const busy = new WeakMap(); // form → whether a move came since its request was sent
+const busy = new WeakMap(); // form → whether a move came after its request was sent
 
 async function onMove({ target }) {
   const form = target.closest('form[data-swap-live]');
@@ -46,7 +45,7 @@ async function send(form) {
   }
 }
 
-// mark shows which fields are wrong and puts the cursor into the first.
+// mark marks the invalid fields and focuses the first.
 function mark(form, errors) {
   const wrong = new Set(errors.map((e) => `x:${e.field}`));
   for (const el of form.elements) {

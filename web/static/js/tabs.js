@@ -1,6 +1,6 @@
-// Tabs: links to states of a page that differ in what they show below, of which everything is
-// there. A press opens the tab in place and keeps it in the address; arrows, Home and End move.
-// Without scripts the links lead to the page with that tab open.
+// Tabs: links to states of a page that differ in the part shown; all parts are on the page. A click opens the tab
+// in place and stores it in the address; arrows, Home and End move between tabs. Without scripts the links load the
+// page with that tab open.
 
 export function start(doc) {
   for (const box of doc.querySelectorAll('[data-tabs]')) upgrade(box);
@@ -17,10 +17,10 @@ export function start(doc) {
   doc.addEventListener('keydown', onKey);
 }
 
-// chosen is the open tab as the address has it, '' for the first and where there are none.
+// chosen is the open tab as in the address, '' for the first and where there are none.
 export const chosen = () => document.querySelector('[data-tabs] [aria-selected="true"]')?.dataset.tab ?? '';
 
-// keep puts a tab, the open one, into an address of the page.
+// keep writes the open tab into an address of the page.
 export function keep(url, tab = chosen()) {
   const [path, query = ''] = url.split('?');
   const rest = query.split('&').filter((pair) => pair && !pair.startsWith('tab='));
@@ -28,7 +28,7 @@ export function keep(url, tab = chosen()) {
   return rest.length ? `${path}?${rest.join('&')}` : path;
 }
 
-// choose opens the tab that an address names.
+// choose opens the tab in an address.
 export function choose(query) {
   const name = new URLSearchParams(query).get('tab') ?? '';
   const all = [...document.querySelectorAll('[data-tabs] [data-tab]')];

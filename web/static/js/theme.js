@@ -1,6 +1,5 @@
-// The theme button. The choice is a cookie, so that the server writes the
-// right theme into the first HTML and nothing flashes; without scripts the
-// form does the same with a round trip.
+// The theme button. The choice is a cookie, so that the server writes the right theme into the first HTML and
+// nothing flashes; without scripts the form sets it by a request.
 
 const order = ['auto', 'light', 'dark'];
 const year = 60 * 60 * 24 * 365;
@@ -16,7 +15,7 @@ export function start(doc) {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', announce);
 }
 
-// onChange calls f whenever the colours on the page have changed.
+// onChange calls f whenever the colours of the page have changed.
 export function onChange(f) {
   listeners.add(f);
 }
@@ -32,7 +31,7 @@ function announce() {
   for (const f of listeners) f();
 }
 
-// relabel takes the button's three faces from the server's words in its data.
+// relabel sets the labels of the button from the server's texts in its data attributes.
 function relabel(form) {
   const button = form.querySelector('button');
   const now = button.value;

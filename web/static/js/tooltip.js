@@ -1,10 +1,10 @@
-// The tooltip: drawn on the canvas (richText), because an HTML one needs
-// inline styles that the content security policy refuses.
+// The tooltip is drawn on the canvas (richText), because an HTML one needs inline styles, which the content
+// security policy refuses.
 
 import { typeset } from './number.js';
 import { ink } from './tokens.js';
 
-// tooltip completes an option's tooltip. A formatter the server wrote stays.
+// tooltip completes an option's tooltip. A formatter of the server is kept.
 export function tooltip(given, digits) {
   return {
     confine: true,
@@ -31,7 +31,7 @@ function item(p, digits) {
   return `${p.seriesName}\n${pair.join(', ')}`;
 }
 
-// number is the value a series has at the pointer.
+// number is the value of a series at the pointer.
 function number(p) {
   const v = Array.isArray(p.value) ? p.value[1] : p.value;
   return v === null || v === undefined || v === '-' ? undefined : v;

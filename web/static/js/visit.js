@@ -1,18 +1,16 @@
-// Shows another state of a page in place: links and controls with data-visit
-// lead to a page whose main part is swapped in, with a history entry of its
-// own. Without scripts they are plain links and forms.
+// Shows another state of a page in place: for links and controls with data-visit the main part of the target page
+// is swapped in, with a history entry of its own. Without scripts they are ordinary links and forms.
 //
 //   <a data-visit href="/?family=alpha">        the link's own address
 //   <select name="metric" data-visit>           its form's state
 //   <input type="radio" data-visit="third">     its form's state, under that name
 //   <input type="radio" data-visit="fresh">     this one value and nothing else
 //
-// The focus stays on the element with the same id; data-visit="top" goes to
-// the top instead.
+// The focus stays on the element with the same id; data-visit="top" scrolls to the top.
 
 import * as chart from './chart.js';
 
-let running; // AbortController of the visit under way
+let running; // AbortController of the visit
 
 export function start(doc) {
   doc.addEventListener('click', (e) => {
@@ -40,7 +38,7 @@ function address(control) {
   return `${form.action}?${query}`;
 }
 
-// visit swaps the main part of the page at url in.
+// visit swaps in the main part of the page at url.
 export async function visit(url, top = false, back = false) {
   running?.abort();
   const mine = new AbortController();

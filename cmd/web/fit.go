@@ -19,7 +19,8 @@ func (p *program) stratifyCommand() *cli.Command {
 		"Another -loss is trained as it is and cut at the boundaries.\n\n" +
 		"taper stratify clinic.csv -outcome died -event yes -prediction p\n\n" +
 		"trains nothing for the column p: it evaluates the probabilities in it, beside a regression on the same rows. With " +
-		"-scale score the column is any number, cut into bands where these rows cost least. -formula evaluates a formula."
+		"-scale score the column is any number, cut into bands where these rows cost least. -formula evaluates a formula, " +
+		"-model a model.json."
 	return c
 }
 
@@ -48,6 +49,8 @@ func (p *program) fit(name, usage string) *cli.Command {
 			Usage: "`column` with what a model of elsewhere predicts, evaluated in place of training; several are several runs"},
 		&cli.StringFlag{Name: "formula", Destination: &f.Formula,
 			Usage: "`text` of a published formula, or @FILE with it, evaluated in place of training"},
+		&cli.StringFlag{Name: "model", Destination: &f.Model,
+			Usage: "`file` with a model.json, evaluated in place of training"},
 		&cli.StringFlag{Name: "scale", Usage: "what is evaluated is a `scale`: probability, logit or score"},
 		&cli.StringFlag{Name: "direction", Usage: "a `direction`, higher or lower, in which a score means more risk"},
 		&cli.StringFlag{Name: "loss", Usage: "`loss`: interval, logistic, alpha, tempered, t-logistic and others"},
@@ -124,7 +127,7 @@ func specOf(c *cli.Command, file, boundaries, predictors string, params []string
 			model[name] = c.String(name)
 		}
 	}
-	if c.IsSet("prediction") || c.IsSet("formula") {
+	if c.IsSet("prediction") || c.IsSet("formula") || c.IsSet("model") {
 		model["kind"] = "given"
 	}
 	if c.IsSet("l2") {

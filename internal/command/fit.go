@@ -35,6 +35,7 @@ type Fit struct {
 	// classes one run for all), or a formula, "@FILE" for one in a file
 	Predictions []string
 	Formula     string
+	Model       string // a file, model.json
 }
 
 // SpecFile reads the fields of a run from a file and keeps numbers as they are written.
@@ -80,10 +81,20 @@ func (s *Session) Fit(ctx context.Context, f Fit) error {
 
 // judged returns the specs of the runs: one, or one per column of predictions.
 func (f *Fit) judged() ([]map[string]any, error) {
+	model, _ := f.Spec["model"].(map[string]any)
+	if f.Model != "" {
+		b, err := os.ReadFile(f.Model)
+		if err != nil {
+			return nil, fileError(f.Model, err)
+		}
+		if !json.Valid(b) {
+			return nil, usererr.New(usererr.Invalid, "%s is not JSON: -model names a model.json, as Taper writes it.", f.Model)
+		}
+		model["file"] = json.RawMessage(b)
+	}
 	if len(f.Predictions) == 0 && f.Formula == "" {
 		return []map[string]any{f.Spec}, nil
 	}
-	model, _ := f.Spec["model"].(map[string]any)
 	if f.Formula != "" {
 		text := f.Formula
 		if file, named := strings.CutPrefix(text, "@"); named {
@@ -223,7 +234,7 @@ var flags = map[string]string{"outcome": "-outcome", "positive": "-event", "nega
 	"validation.folds": "-folds", "validation.repeats": "-repeats", "validation.test": "-test", "seed": "-seed",
 	"task": "-task", "model.loss": "-loss", "model.kind": "-kind", "model.l2": "-l2",
 	"model.columns": "-prediction", "model.scale": "-scale", "model.direction": "-direction",
-	"model.formula": "-formula", "name": "-name", "data": "-data"}
+	"model.formula": "-formula", "model.file": "-model", "name": "-name", "data": "-data"}
 
 // flagged adds flag names to field errors. A missing event becomes a question.
 func flagged(err error) error {

@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/phrase"
@@ -12,9 +13,11 @@ import (
 
 // Given is what a run of kind given says of the predictions that it evaluates.
 type Given struct {
-	Columns []string `json:"columns"` // that hold them, or that the formula reads
+	Columns []string `json:"columns"` // that hold them, or that the formula or the model.json reads
 	Formula string   `json:"formula,omitempty"`
-	Scale   string   `json:"scale"` // probability, logit or score
+	Model   string   `json:"model,omitempty"`   // what the model.json is, such as "α-loss, α = 4"
+	Outside int      `json:"outside,omitempty"` // rows with values outside the training data of the model.json
+	Scale   string   `json:"scale"`             // probability, logit or score
 	// Falls says that the score falls with the risk. Every score of the run has its sign changed then.
 	Falls   bool `json:"falls"`
 	Missing int  `json:"missing"` // rows left out because they have no prediction
@@ -47,8 +50,17 @@ const NoRefits = "Optimism and stability need the model to be fitted again on bo
 // Unknown says what nobody can know of what was given, where a page would show the model and how it was fitted.
 func (g *Given) Unknown() []string {
 	fitted := "How it was fitted, with which penalty λ and on how many rows, is not known."
-	if g.Formula != "" {
+	switch {
+	case g.Formula != "":
 		return []string{"The formula is evaluated as it was given: " + g.Formula, fitted}
+	case g.Model != "":
+		parts := []string{"The model of the model.json is applied as it was given: " + g.Model + ", of " +
+			check.QuoteNames(g.Columns) + ".", fitted}
+		if g.Outside > 0 {
+			parts = append(parts, phrase.Count(g.Outside, "row")+" of the data have values outside the data that it was "+
+				"trained on.")
+		}
+		return parts
 	}
 	return []string{"The predictions came with the data. Their terms and coefficients are not known, so there is none " +
 		"to show.", fitted}
@@ -61,6 +73,8 @@ func (g *Given) origin() string {
 		return ""
 	case g.Formula != "":
 		return "The formula was given. If its coefficients were estimated from these rows, all figures are optimistic."
+	case g.Model != "":
+		return "The model was given. If it was fitted on these rows, all figures are optimistic: Taper cannot know."
 	}
 	return "The predictions came with the data. If their model was fitted on these rows, all figures are optimistic: " +
 		"Taper cannot know."
@@ -72,8 +86,11 @@ func (g *Given) HowEvaluated(split bool) string {
 	if g == nil {
 		return ""
 	}
-	if g.Formula != "" {
+	switch {
+	case g.Formula != "":
 		rows = "Every row by the formula as it was given."
+	case g.Model != "":
+		rows = "Every row by the model as it was given."
 	}
 	if split {
 		rows = "The rows held out, by what was given."
@@ -90,9 +107,13 @@ func (g *Given) HowEvaluated(split bool) string {
 // judged describes the predictions.
 func (c *comparison) judged() *Given {
 	m, of := &c.spec.Model, c.p.Cohort
-	g := &Given{Columns: m.Columns, Formula: m.Formula, Scale: m.Scale, Falls: of.Falls, Missing: len(of.Unpredicted)}
-	if m.Formula != "" {
+	g := &Given{Columns: m.Columns, Formula: m.Formula, Scale: m.Scale, Falls: of.Falls, Missing: len(of.Unpredicted),
+		Outside: of.Outside}
+	if of.Reads != nil {
 		g.Columns = of.Reads
+	}
+	if m.File != nil {
+		g.Model = m.FileTitle()
 	}
 	if c.cuts != nil {
 		if g.Cutoffs = c.cuts.All[:len(c.iv.Pi)]; g.Falls {

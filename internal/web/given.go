@@ -65,10 +65,10 @@ func (s *Server) givenRun(c echo.Context) error {
 		return err
 	}
 	spec, err := p.GivenSpec(entered)
-	if err != nil {
-		return err
+	var run store.Run
+	if err == nil {
+		run, err = s.app.StartRunAs(c.Request().Context(), spec, app.RunOptions{})
 	}
-	run, err := s.app.StartRunAs(c.Request().Context(), spec, app.RunOptions{})
 	if e, ok := usererr.As(err); ok && e.Code == usererr.Invalid {
 		return s.askGiven(c, http.StatusUnprocessableEntity, p, d, entered, e.Error())
 	}

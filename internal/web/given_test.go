@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -69,7 +70,7 @@ func TestGivenOnPages(t *testing.T) {
 				to + "/model":       {test.method, "What is evaluated", "with which penalty λ", "is not known"},
 				to + "/patients":    {"There is no model to apply to new rows", "Rows of a band"},
 				to + "/group":       {"died"},
-				"/audit/" + run.ID:  {"Rank"},
+				"/audit/" + run.ID:  {"Rank", "A trial trains on flipped labels"},
 				"/report/" + run.ID: {test.method, "Evaluation of a model that was developed elsewhere", "cannot be fitted again"},
 			}
 			for path, says := range pages {
@@ -132,7 +133,15 @@ func TestGivenByPage(t *testing.T) {
 		!strings.Contains(body, `value="points" selected`) {
 		t.Errorf("points as probabilities: %d %s", w.Code, body)
 	}
-	for _, body := range []string{"column=points&scale=score&direction=lower", "column=&formula=%28age-60%29%2F10&scale=logit"} {
+	fitted := trained(t, s, runspec.Spec{Dataset: d.ID, Outcome: "died", Positive: table.Levels{"yes"},
+		Predictors: []string{"age", "sex"}, Model: fit.Spec{Loss: "logistic", L2: fit.L2{Value: .01}}})
+	file := ask(s, "GET", "/api/v1/runs/"+fitted.ID+"/model.json", "").Body.String()
+	if w := post("scale=logit&formula=" + url.QueryEscape(file[:len(file)/2])); w.Code != 422 ||
+		!strings.Contains(w.Body.String(), "paste all of the file") {
+		t.Errorf("half of a model.json: %d", w.Code)
+	}
+	for _, body := range []string{"column=points&scale=score&direction=lower", "column=&formula=%28age-60%29%2F10&scale=logit",
+		"column=&scale=logit&formula=" + url.QueryEscape(file)} {
 		w := post(body)
 		to := w.Header().Get("Location")
 		if w.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/runs/") {

@@ -86,7 +86,7 @@ func GivenPage(p Page, v Given) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<label class=\"lab\"><span>Formula, or lines of a term and its coefficient</span> <textarea name=\"formula\" rows=\"5\" class=\"field\" placeholder=\"-4.3 + 0.05*age + 0.5*(sex = m)\" spellcheck=\"false\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<label class=\"lab\"><span>Formula, lines of a term and its coefficient, or the text of a model.json</span> <textarea name=\"formula\" rows=\"5\" class=\"field\" placeholder=\"-4.3 + 0.05*age + 0.5*(sex = m)\" spellcheck=\"false\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -93,11 +93,14 @@ func Try(ctx context.Context, t *table.Table, spec runspec.Spec, o TrialOptions,
 	return v, nil
 }
 
+// NoTrial says why there is no trial of predictions that came with the data.
+const NoTrial = "A trial trains on flipped labels. The predictions of this run came with the " +
+	"data and cannot be trained."
+
 // Trainable refuses a run that cannot be tested in this way.
 func Trainable(s runspec.Spec) error {
 	if s.Model.Given() {
-		return usererr.New(usererr.Invalid, "A trial trains on flipped labels. The predictions of this run came with the "+
-			"data and cannot be trained.")
+		return usererr.New(usererr.Invalid, NoTrial)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"encoding/json"
 	"strings"
 
 	"taper/internal/engine/fit/linear"
@@ -39,11 +40,39 @@ func (m Spec) CutFromData() bool { return m.Given() && m.Scale == ScaleScore }
 
 // withGivenDefaults fills in the scale.
 func (m Spec) withGivenDefaults() Spec {
-	if m.Scale == "" && m.Formula != "" {
+	switch {
+	case m.Scale != "":
+	case m.Formula != "":
 		m.Scale = ScaleLogit
+	case m.File != nil && m.file().Task == "" && m.file().Link == LinkNone:
+		m.Scale = ScaleScore
 	}
 	m.Scale = or(m.Scale, ScaleProbability)
 	return m
+}
+
+// givenFile is what the method of a given model depends on in its model.json. Package model reads the rest.
+type givenFile struct {
+	Kind, Loss, Link, Task string
+	Params                 map[string]any
+}
+
+// file returns the zero value if the content is no model.json.
+func (m Spec) file() (f givenFile) {
+	if json.Unmarshal(m.File, &f) != nil {
+		return givenFile{}
+	}
+	return f
+}
+
+// FileTitle names the method of a given model.json, such as "α-loss, α = 4".
+func (m Spec) FileTitle() string {
+	f := m.file()
+	of, err := Parse(Spec{Kind: or(f.Kind, "linear"), Loss: f.Loss, Params: f.Params})
+	if err != nil {
+		return f.Loss
+	}
+	return of.Title()
 }
 
 // identity is the link of a score that is already the probability.
@@ -59,7 +88,7 @@ const LinkIdentity = "identity"
 func (m Spec) given() (Method, error) {
 	how := Method{Spec: m, Link: Link{ID: LinkNone}}
 	switch {
-	case len(m.Columns) > 1: // log probabilities, one per class
+	case len(m.Columns) > 1 || m.File != nil && m.file().Task != "": // log probabilities, one per class
 		family, _ := loss.FamilyByID("softmax")
 		values, err := parseParams(family, "model.params", nil)
 		how.Family, how.Values = family, values
@@ -79,6 +108,8 @@ func (m Spec) givenTitle() string {
 	switch {
 	case m.Formula != "":
 		return "Published formula"
+	case m.File != nil:
+		return "Given model: " + m.FileTitle()
 	case len(m.Columns) > 1:
 		what = "Given probabilities"
 	case what == "":

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -24,10 +25,12 @@ type Spec struct {
 	Depth     int     `json:"depth,omitempty"`      // kind boost
 	ThetaRule string  `json:"theta_rule,omitempty"` // kind boost: half-log alpha-log line-search
 
-	Columns   []string `json:"columns,omitempty"`   // kind given: the prediction, or one column per class
-	Formula   string   `json:"formula,omitempty"`   // kind given: instead of columns
-	Scale     string   `json:"scale,omitempty"`     // kind given: probability logit score
-	Direction string   `json:"direction,omitempty"` // kind given, scale score: higher lower; "" = from the data
+	Columns []string `json:"columns,omitempty"` // kind given: the prediction, or one column per class
+	Formula string   `json:"formula,omitempty"` // kind given: instead of columns
+	// kind given: the content of a model.json, in place of columns
+	File      json.RawMessage `json:"file,omitempty"`
+	Scale     string          `json:"scale,omitempty"`     // kind given: probability logit score
+	Direction string          `json:"direction,omitempty"` // kind given, scale score: higher lower; "" = from the data
 }
 
 // Kernel is the kernel of kind "kernel".

@@ -1,7 +1,10 @@
 package runspec
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -9,6 +12,7 @@ import (
 	"taper/internal/engine/check"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/formula"
+	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
@@ -31,6 +35,10 @@ func (f *fieldErrors) given(s *Spec) {
 	switch {
 	case m.Formula != "" && len(m.Columns) > 0:
 		f.add("model.formula", "must be left out where model.columns names the predictions")
+	case m.File != nil && (m.Formula != "" || len(m.Columns) > 0):
+		f.add("model.file", "must be left out where model.columns or model.formula says what is evaluated")
+	case m.File != nil:
+		f.file(s)
 	case m.Formula != "":
 		f.formula(s)
 	case len(m.Columns) == 0:
@@ -82,8 +90,12 @@ func (f *fieldErrors) predictions(t *table.Table, s *Spec, c *Cohort) {
 	if !m.Given() || f.has("model") || f.has("task") {
 		return
 	}
-	if m.Formula != "" {
+	switch {
+	case m.Formula != "":
 		f.evaluated(t, s, c)
+		return
+	case m.File != nil:
+		f.applied(t, s, c)
 		return
 	}
 	if s.Multiclass() && len(m.Columns) != c.Classes() {
@@ -191,8 +203,11 @@ func (c *Cohort) orient(s *Spec) {
 
 // GivenWords is a sentence on rows without a prediction.
 func (s *Spec) GivenWords() string {
-	if s.Model.Formula != "" {
+	switch {
+	case s.Model.Formula != "":
 		return "A value that the formula needs is missing."
+	case s.Model.File != nil:
+		return "The given model has no prediction for these rows."
 	}
 	return "No prediction in ‘" + strings.Join(s.Model.Columns, "’, ‘") + "’."
 }
@@ -227,6 +242,99 @@ func (f *fieldErrors) evaluated(t *table.Table, s *Spec, c *Cohort) {
 	}
 	c.Given, c.Reads = make([]float64, t.Rows), bound.Columns
 	f.numbers("model.formula", &table.Column{Name: "the formula", Num: bound.Values()}, s.Model.Scale, c.Given, 1)
+}
+
+// mostApplied bounds the work of applying a given model, in products, as that of a formula is bounded.
+const mostApplied = 200e6
+
+// givenModel reads the model.json of a spec.
+func givenModel(s *Spec) (*model.Model, *model.Scorer, error) {
+	m := &model.Model{}
+	if err := json.Unmarshal(s.Model.File, m); err != nil {
+		return nil, nil, usererr.New(usererr.Invalid, "model.json: %v.", err)
+	}
+	scorer, err := m.Scorer()
+	return m, scorer, err
+}
+
+// file checks a model.json without the data.
+func (f *fieldErrors) file(s *Spec) {
+	m, _, err := givenModel(s)
+	switch {
+	case err != nil:
+		f.add("model.file", "cannot be applied: %s", sentence(err))
+	case m.HoldsRows():
+		f.add("model.file", "must be a linear model or trees: the kernel of this one contains rows it was trained on")
+	case m.Multiclass() != s.Multiclass():
+		f.add("model.file", "is a model for the task %s (the run has %s)", cmp.Or(m.Task, "interval or binary"), s.Task)
+	case s.Model.Scale == fit.ScaleLogit:
+		f.add("model.scale", "must be probability or score for a model.json: its link is in the file")
+	case !s.Multiclass() && s.Model.Scale == fit.ScaleProbability && m.Link == fit.LinkNone:
+		f.add("model.scale", "must be score: the loss of this model.json, %s, gives no probabilities", m.Loss)
+	}
+}
+
+// applied scores every row by a model.json.
+func (f *fieldErrors) applied(t *table.Table, s *Spec, c *Cohort) {
+	m, scorer, err := givenModel(s)
+	if err != nil {
+		f.add("model.file", "cannot be applied: %s", sentence(err))
+		return
+	}
+	if slices.Contains(scorer.Columns(), s.Outcome) {
+		f.add("model.file", "has the outcome ‘%s’ among its predictors", s.Outcome)
+		return
+	}
+	if m.Work(t.Rows).Total > mostApplied {
+		f.add("model.file", "is too large for %s rows: score the file with taper score, and evaluate that column",
+			phrase.Int(t.Rows))
+		return
+	}
+	at := []int{0} // place of each class of the model
+	if s.Multiclass() {
+		if !sameLevels(m.Levels, c.Target.Levels) {
+			f.add("model.file", "must have the classes of the data, %s (got %s)", check.QuoteNames(c.Target.Levels),
+				check.QuoteNames(m.Levels))
+			return
+		}
+		at = at[:0]
+		for _, level := range m.Levels {
+			at = append(at, slices.Index(c.Target.Levels, level))
+		}
+	}
+	k, improbable := len(at), false
+	c.Given, c.Reads = make([]float64, t.Rows*k), slices.Sorted(maps.Keys(m.UsedColumns()))
+	err = scorer.ScoreTable(t, func(row int, p model.Prediction) {
+		if len(p.OutsideData) > 0 {
+			c.Outside++
+		}
+		dst := c.Given[row*k : (row+1)*k]
+		switch {
+		case p.Classes != nil && p.Classes.Probabilities == nil:
+			improbable = true
+		case p.Classes != nil:
+			for j, v := range p.Classes.Probabilities {
+				dst[at[j]] = v
+			}
+		case s.Model.Scale == fit.ScaleProbability:
+			dst[0] = *p.Probability
+		default:
+			dst[0] = p.Score
+		}
+	})
+	switch {
+	case err != nil:
+		f.add("model.file", "cannot be applied: %s", sentence(err))
+	case improbable:
+		f.add("model.file", "must give probabilities of the classes: its loss, %s, has none", m.Loss)
+	case s.Multiclass():
+		f.normalise(c.Given, k)
+	}
+}
+
+// sameLevels reports the same classes in any order.
+func sameLevels(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 // sentence is the text of an error without its code.

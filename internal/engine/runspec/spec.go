@@ -118,6 +118,7 @@ func (s Spec) PrepareKey() string {
 	own := fit.Spec{Standardize: s.Model.Standardize}
 	if m := s.Model; m.Given() { // its rows without a prediction are left out
 		own.Kind, own.Columns, own.Formula, own.Scale, own.Direction = m.Kind, m.Columns, m.Formula, m.Scale, m.Direction
+		own.File = m.File
 	}
 	s.Model = own
 	b, err := json.Marshal(s)

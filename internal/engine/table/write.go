@@ -38,12 +38,25 @@ func WriteCSV(w io.Writer, t *Table) error {
 	return out.Flush()
 }
 
+// Text returns the cell of one row as WriteCSV writes it, without quotes; "" where it is missing.
+func (c *Column) Text(row int) string {
+	if c.Numeric() && !math.IsNaN(c.Num[row]) {
+		return string(c.appendNumber(nil, c.Num[row], c.level(row)))
+	}
+	return c.level(row)
+}
+
+// level returns the text that is kept of a row; "" where none is.
+func (c *Column) level(row int) string {
+	if c.Code != nil && c.Code[row] >= 0 {
+		return c.Levels[c.Code[row]]
+	}
+	return ""
+}
+
 // appendTo appends the cell of one row.
 func (c *Column) appendTo(line []byte, row int, first bool) []byte {
-	text := ""
-	if c.Code != nil && c.Code[row] >= 0 {
-		text = c.Levels[c.Code[row]]
-	}
+	text := c.level(row)
 	if c.Numeric() {
 		if v := c.Num[row]; !math.IsNaN(v) {
 			return c.appendNumber(line, v, text)

@@ -60,6 +60,12 @@ func Of(path string) string {
 	if _, last, _ := strings.Cut(rest, "/"); last == "group" || last == "nomogram" || last == "flips" {
 		return "/help/audience"
 	}
+	switch {
+	case first == "stratify" && strings.HasSuffix(rest, "/given"):
+		return "/help/given"
+	case first == "verify":
+		return "/help/bundle"
+	}
 	switch first {
 	case "help":
 		return "/help"

@@ -84,7 +84,7 @@ func TestOf(t *testing.T) {
 			t.Errorf("%s is explained by %s", page, got)
 		}
 	}
-	for _, page := range []string{"/", "/data", "/data/x", "/stratify/x", "/runs", "/runs/x/score", "/report/x", "/evaluations/x",
+	for _, page := range []string{"/", "/data", "/data/x", "/stratify/x", "/stratify/x/given", "/verify", "/runs", "/runs/x/score", "/report/x", "/evaluations/x",
 		"/compare", "/audit/x", "/robustness", "/studies", "/playground", "/sessions", "/nope"} {
 		if _, ok := Find(strings.TrimPrefix(Of(page), "/help/")); !ok {
 			t.Errorf("%s is explained by %s, which is not there", page, Of(page))

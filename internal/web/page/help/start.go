@@ -112,6 +112,41 @@ func evaluationTopics() []Topic {
 			},
 			See: []templates.Link{see("Risk bands", "strata"), see("Compare runs", "compare"), see("Statistics", "statistics")},
 		}},
+		{"given", "Evaluate a score from elsewhere", groupEvaluation, templates.Help{
+			Lead: "A published score, another program or a laboratory gave predictions for your patients. Taper evaluates " +
+				"them on the same rows as its own models, and trains nothing but a logistic regression for comparison.",
+			Parts: []templates.HelpPart{
+				{Title: "What can be evaluated", List: []item{
+					{"Probabilities", "A column with values from 0 to 1. They are cut at the boundaries."},
+					{"Log odds", "A column with the linear predictor of a logistic regression."},
+					{"Points", "Any other number that rises, or falls, with the risk. It is cut into bands where the interval " +
+						"loss on these data is smallest; the cut-offs have bootstrap intervals."},
+					{"A formula", "Pasted as an expression, such as -4.3 + 0.05*age, or as lines of a term and its coefficient."},
+					{"A model.json", "A linear model or trees that Taper saved elsewhere, pasted as text."}}},
+				{Title: "What you get", Text: "Bands with observed rates, AUC, calibration, net benefit, subgroups, label audit, " +
+					"report and comparisons, as for any run."},
+				{Title: "What cannot be known", Text: "How the score was fitted, and on which rows. If these rows were among " +
+					"them, all figures are optimistic. Optimism and stability need refits, so there is no bootstrap."}},
+			Source: "Barlow et al. 1972; Zadrozny and Elkan 2002 (cut-offs by isotonic regression).",
+			See: []templates.Link{see("Risk bands", "strata"), see("Statistics", "statistics"),
+				see("Compare runs", "compare")},
+		}},
+		{"bundle", "Bundles and verification", groupEvaluation, templates.Help{
+			Lead: "A bundle is a ZIP file with everything that a run was asked and answered. Whoever has the data can let " +
+				"Taper compute the run again and compare every number.",
+			Parts: []templates.HelpPart{
+				{Title: "In the bundle", List: []item{
+					{"Settings and results", "The specification, how the file was read, all numbers, the model, the report with " +
+						"masked counts."},
+					{"Data", "Only a hash, unless you include the file."},
+					{"Versions and licences", "Of Taper and of everything in it."}}},
+				{Title: "Verdicts", List: []item{
+					{"Same to the bit", "The same build on the same class of processor gave identical numbers."},
+					{"Same to 1e-9", "Another class of processor, which rounds differently: relative differences stay below " +
+						"0.000000001."},
+					{"Different", "The first number that differs is named, with both values."}}}},
+			See: []templates.Link{see("Statistics", "statistics"), see("Runs", "runs")},
+		}},
 		{"folds", "Folds and cross-validation", groupEvaluation, templates.Help{
 			Lead: "A model must be tested on rows that it was not trained on. Five-fold cross-validation splits the rows " +
 				"into five parts; each part is tested by a model that was trained on the other four.",

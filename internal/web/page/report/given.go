@@ -36,12 +36,18 @@ var givenItems = map[string]func(p Printed) string{
 		if p.r.Given.Formula != "" {
 			return "By the formula under item 22."
 		}
+		if p.r.Given.Model != "" {
+			return "By the model.json that was given, " + p.r.Given.Model + "."
+		}
 		return "They came with the data. " + authorFills
 	},
 	"16": givenUnknown,
 	"22": func(p Printed) string {
 		if p.r.Given.Formula != "" {
 			return "The formula is under Model."
+		}
+		if p.r.Given.Model != "" {
+			return "In the model.json that was given. " + authorFills
 		}
 		return "Not known. " + authorFills
 	},

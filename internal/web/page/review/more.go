@@ -59,6 +59,9 @@ func (v *Page) counts() templates.Table {
 
 // try is the form that flips labels deliberately, with the results.
 func (v *Page) try() templates.AuditTry {
+	if v.Run.Spec.Model.Given() {
+		return templates.AuditTry{Not: audit.NoTrial}
+	}
 	t := templates.AuditTry{URL: "/audit/" + v.Run.ID + "/try", Workers: v.Workers,
 		Kind: templates.Choice{ID: "t-kind", Name: "kind", Label: "Which labels",
 			Options: []templates.Option{{Value: audit.TrialSymmetric, Label: "Any label", On: true}}},

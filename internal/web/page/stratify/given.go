@@ -1,6 +1,7 @@
 package stratify
 
 import (
+	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 	"taper/web/templates"
 )
 
@@ -27,7 +29,7 @@ func (p *Page) Given(entered url.Values, problem string) templates.Given {
 			Options: []templates.Option{{Label: "the direction that ranks these rows better"},
 				{Value: fit.Higher, Label: "more points are of higher risk"},
 				{Value: fit.Lower, Label: "fewer points are of higher risk"}}}}
-	v.Column.Options = []templates.Option{{Label: "none, a formula instead"}}
+	v.Column.Options = []templates.Option{{Label: "none, a formula or model instead"}}
 	for _, first := range []bool{true, false} { // columns with the role prediction come first
 		for _, c := range st.Dataset.Profiles {
 			number := c.Type == table.Number || c.Type == table.Integer
@@ -64,7 +66,19 @@ func (p *Page) GivenSpec(entered url.Values) (runspec.Spec, error) {
 		return s, err
 	}
 	s.Model = fit.Spec{Kind: fit.KindGiven, Scale: entered.Get("scale"), Direction: entered.Get("direction"),
-		Formula: strings.TrimSpace(entered.Get("formula")), L2: fit.L2{Mode: "cv"}}
+		L2: fit.L2{Mode: "cv"}}
+	text := strings.TrimSpace(entered.Get("formula"))
+	if strings.HasPrefix(text, "{") { // no formula begins so
+		if !json.Valid([]byte(text)) {
+			return s, usererr.New(usererr.Invalid, "The model.json is not whole: paste all of the file.")
+		}
+		s.Model.File = json.RawMessage(text)
+		if s.Model.Scale == fit.ScaleLogit { // the choice for formulas; the file has its own link
+			s.Model.Scale = ""
+		}
+	} else {
+		s.Model.Formula = text
+	}
 	if column := entered.Get("column"); column != "" {
 		s.Model.Columns = []string{column}
 	}

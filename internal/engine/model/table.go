@@ -1,0 +1,19 @@
+package model
+
+import "taper/internal/engine/table"
+
+// ScoreTable calls do with every row of a table, scored. Its cells are read as those of a CSV file with decimal
+// points. A column that the model uses and the table lacks is an error.
+func (s *Scorer) ScoreTable(t *table.Table, do func(row int, p Prediction)) error {
+	if err := s.require(func(name string) bool { return t.Column(name) != nil }); err != nil {
+		return err
+	}
+	columns := map[string]*table.Column{}
+	for _, name := range s.Columns() {
+		columns[name] = t.Column(name)
+	}
+	for row := range t.Rows {
+		do(row, s.Score(func(name string) (string, bool) { return columns[name].Text(row), true }))
+	}
+	return nil
+}

@@ -88,7 +88,7 @@ type AuditChild struct {
 
 // AuditTry flips labels deliberately.
 type AuditTry struct {
-	Not string // why there is no form
+	Not      string // why there is no form
 	URL      string
 	Kind     Choice
 	Rate     Input

@@ -47,3 +47,22 @@ func TestLongNameFits(t *testing.T) {
 		b.fits(path)
 	}
 }
+
+// TestTickFollows: the tick at which a slider stands is the bold one, as the page comes and after a move.
+func TestTickFollows(t *testing.T) {
+	_, b := commonTab(t)
+	b.open("/playground")
+	bold := func() string {
+		return eval[string](b, `[...document.querySelectorAll('#pg-rate .slider-ticks .on')].map((e) => e.textContent).join(' ')`)
+	}
+	for _, move := range []struct{ to, want string }{{"20", "20"}, {"35", ""}, {"50", "50"}} {
+		b.exec(`((r) => { r.value = '` + move.to + `'; r.dispatchEvent(new Event('input', {bubbles: true})); })(document.getElementById('pg-rate-range'))`)
+		if got := bold(); got != move.want {
+			t.Errorf("at %s the tick %q is bold", move.to, got)
+		}
+	}
+	b.open("/playground?rate=0.5")
+	if got := bold(); got != "50" {
+		t.Errorf("a page opened at 50 has the tick %q bold", got)
+	}
+}

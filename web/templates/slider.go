@@ -46,7 +46,6 @@ type Slider struct {
 type Tick struct {
 	At    float64 // share of the length, 0 to 1
 	Label string  // "" draws the tick alone
-	On    bool    // the value stands here
 }
 
 // anchor keeps labels that are wider than the thumb, of three characters or more, at the ends of the scale inside it.

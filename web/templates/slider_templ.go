@@ -602,7 +602,7 @@ func SliderView(s Slider) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, t := range s.Ticks {
-				var templ_7745c5c3_Var35 = []any{templ.KV("on", t.On)}
+				var templ_7745c5c3_Var35 = []any{templ.KV("on", percent(t.At) == s.share())}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var35...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -653,7 +653,7 @@ func SliderView(s Slider) templ.Component {
 				var templ_7745c5c3_Var39 string
 				templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(t.Label)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/slider.templ`, Line: 93, Col: 106}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/slider.templ`, Line: 93, Col: 128}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
 				if templ_7745c5c3_Err != nil {

@@ -67,7 +67,7 @@ func Stops(s templates.Slider, now, preset float64, stops, ticks []float64) *tem
 		s.Stops = append(s.Stops, form.Text(v))
 	}
 	for _, v := range ticks {
-		s.Ticks = append(s.Ticks, templates.Tick{At: at(v) / float64(len(stops)-1), Label: shortTick(v), On: v == now})
+		s.Ticks = append(s.Ticks, templates.Tick{At: at(v) / float64(len(stops)-1), Label: shortTick(v)})
 	}
 	if s.Spoken == "" {
 		s.Spoken = strings.TrimSpace(s.Symbol+s.Sub+" "+s.Label) + " " + viz.Short(now, 4)

@@ -204,7 +204,11 @@ function decimals(range) {
 
 function show(s) {
   const { min, max, valueAsNumber: v } = s.range;
-  s.fill.setAttribute('x2', `${((v - min) / (max - min)) * 100}%`);
+  const share = (v - min) / (max - min);
+  s.fill.setAttribute('x2', `${share * 100}%`);
+  for (const tick of s.box.querySelectorAll('.slider-ticks text')) { // the server writes these places, with two decimals
+    tick.classList.toggle('on', tick.getAttribute('x') === `${(share * 100).toFixed(2)}%`);
+  }
   s.range.setAttribute('aria-valuetext', `${s.box.dataset.label} ${s.field.value}${s.box.dataset.unit}`);
 }
 

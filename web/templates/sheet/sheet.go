@@ -95,7 +95,7 @@ func Alpha() templates.Slider {
 		Value: 4, Default: 2,
 		Usual: [2]float64{.25, .65}, Hint: "Loss capped at 1.33; usual range shaded.",
 		Ticks: []templates.Tick{{At: 0, Label: "¼"}, {At: .125, Label: "½"}, {At: .25, Label: "1"},
-			{At: .5, Label: "4", On: true}, {At: .875, Label: "32"}, {At: 1, Label: "∞"}},
+			{At: .5, Label: "4"}, {At: .875, Label: "32"}, {At: 1, Label: "∞"}},
 	}
 }
 

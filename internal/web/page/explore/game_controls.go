@@ -52,7 +52,7 @@ func costSlider(st State) *templates.Slider {
 		s.Hint = "“Don’t know” costs " + viz.Short(st.Cost, 3) + ": rarely worth it."
 	}
 	s.Usual, s.Ticks = [2]float64{0, .5}, []templates.Tick{{At: 0, Label: "0"}, {At: 1. / 3, Label: "1/3"},
-		{At: .5, Label: "½", On: st.Cost == .5}, {At: 1, Label: "1"}}
+		{At: .5, Label: "½"}, {At: 1, Label: "1"}}
 	return s
 }
 

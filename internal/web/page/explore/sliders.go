@@ -13,7 +13,7 @@ import (
 
 func t1Slider(st State) *templates.Slider {
 	s := control.NumericSlider(form.Get(&st, "t1"))
-	s.Ticks = []templates.Tick{{At: 0, Label: "0", On: st.T1 == 0}, {At: 1, Label: "1 t-logistic", On: st.T1 == 1}}
+	s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: "1 t-logistic"}}
 	s.Hint = "The loss is bounded by " + viz.Number(1/(1-st.T1), 2) + "."
 	if st.T1 >= 1 {
 		s.Hint = "Not bounded: the loss grows without limit."
@@ -56,7 +56,7 @@ func tailHint(t float64) string {
 func tailSlider(st State, key, thin string) *templates.Slider {
 	f := form.Get(&st, key)
 	s := control.NumericSlider(f)
-	s.Ticks = []templates.Tick{{At: 0, Label: "1 " + thin, On: f.Number() == 1}, {At: 1, Label: "1.99"}}
+	s.Ticks = []templates.Tick{{At: 0, Label: "1 " + thin}, {At: 1, Label: "1.99"}}
 	s.Hint = tailHint(f.Number())
 	s.Spoken = spoken(s)
 	return s

@@ -68,7 +68,7 @@ func (a controls) rateSlider(name string) *templates.Slider {
 	f := form.Get(&a.st, name)
 	s, rate := control.NumericSlider(f), f.Number()
 	s.ID, s.Note, s.Spoken = "pg-"+name, viz.Percent(rate, 0)+format.Pc, viz.Percent(rate, 0)+" percent"
-	s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: .2 / f.Max, Label: "20", On: rate == .2}, {At: 1, Label: "50"}}
+	s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: .2 / f.Max, Label: "20"}, {At: 1, Label: "50"}}
 	if name == "rate" {
 		// Own points start without noise, and 0 would be no rate to return to.
 		s.Default = 20

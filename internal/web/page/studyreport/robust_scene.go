@@ -178,8 +178,7 @@ func (v *Robust) noise() templates.Slider {
 	for i, r := range v.rates {
 		text := form.PercentText(r)
 		s.Stops = append(s.Stops, text)
-		s.Ticks = append(s.Ticks, templates.Tick{At: float64(i) / float64(max(1, len(v.rates)-1)), Label: text,
-			On: r == v.Rate})
+		s.Ticks = append(s.Ticks, templates.Tick{At: float64(i) / float64(max(1, len(v.rates)-1)), Label: text})
 	}
 	s.Spoken = s.Label + " " + form.PercentText(v.Rate) + format.Pc
 	return s

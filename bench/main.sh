@@ -30,7 +30,7 @@ row 'path of 26 lambda x 5 folds, 20,000x50' "$(median BenchmarkIntervalPath/200
 row 'preview of a 5 MB CSV: upload to page' "$(median BenchmarkPreview ./internal/web | awk '{ print $1 / 1e9 }')" 0.5 s
 
 # Cold start: an existing data folder, from exec to the first healthz.
-CGO_ENABLED=0 go build -trimpath -o "$dir/taper" ./cmd/web
+scripts/build bench -o "$dir/taper" ./cmd/web
 start() {
 	"$dir/taper" -listen 127.0.0.1:18099 -data "$dir/data" >/dev/null 2>&1 &
 	pid=$!

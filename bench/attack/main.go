@@ -80,9 +80,14 @@ func run(ctx context.Context, taper, only, memory string, short bool, out io.Wri
 	return ok && held, nil
 }
 
-// build compiles the program of this tree.
+// build compiles the program of this tree as it is shipped.
 func build(ctx context.Context, file string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", file, "taper/cmd/web")
+	mod, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if err != nil {
+		return fmt.Errorf("build: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, "scripts/build", "attack", "-o", file, "./cmd/web")
+	cmd.Dir = filepath.Dir(string(mod))
 	if said, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w: %s", err, said)
 	}

@@ -46,7 +46,11 @@ func release(version, out string, targets []string, twice bool) error {
 		if err := build(".", out, version, t, ""); err != nil {
 			return err
 		}
-		log.Printf("%s is built", t)
+		info, err := os.Stat(filepath.Join(out, program(version, t)))
+		if err != nil {
+			return err
+		}
+		log.Printf("%s is built, %.1f MB", t, float64(info.Size())/1e6)
 	}
 	if twice {
 		if err := again(version, out, targets); err != nil {
@@ -104,11 +108,10 @@ func build(source, out, version, target, cache string) error {
 	if err != nil {
 		return err
 	}
-	c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "urfave_cli_no_template",
-		"-ldflags", "-s -w -buildid= -X main.version="+version, "-o", file, "./cmd/web")
+	c := exec.Command("scripts/build", version, "-buildvcs=false", "-o", file, "./cmd/web")
 	c.Dir, c.Stderr = source, os.Stderr
-	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+processor, "GOAMD64=v1", "GOARM64=v8.0",
-		"GOFLAGS=")
+	c.Env = append(os.Environ(), "TAPER_LDFLAGS=-buildid=", "GOOS="+system, "GOARCH="+processor, "GOAMD64=v1",
+		"GOARM64=v8.0", "GOFLAGS=")
 	if cache != "" {
 		c.Env = append(c.Env, "GOCACHE="+cache)
 	}
@@ -126,7 +129,7 @@ func again(version, out string, targets []string) error {
 	}
 	defer os.RemoveAll(dir)
 	source := filepath.Join(dir, "another", "place")
-	for _, part := range []string{"go.mod", "go.sum", "cmd", "internal", "migrations", "testdata", "web"} {
+	for _, part := range []string{"go.mod", "go.sum", "cmd", "internal", "migrations", "scripts", "testdata", "web"} {
 		if err := copied(part, filepath.Join(source, part)); err != nil {
 			return err
 		}

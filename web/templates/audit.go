@@ -2,12 +2,12 @@ package templates
 
 import "strconv"
 
-// Audit is the page /audit/{run}: how the ranking came about, the queue with a
-// card for one row, what was decided, and what can be done with it.
+// Audit is the page /audit/{run}: how the ranking was computed, the queue with a card for one row, the decisions,
+// and further actions.
 type Audit struct {
-	Progress *Progress // the ranking is being made
+	Progress *Progress // the ranking is being computed
 	Failed   *Banner
-	Said     *Banner     // what an import came to
+	Said     *Banner     // result of an import
 	Start    *AuditStart // no ranking yet
 	Lead     []Fact
 	Notes    []string
@@ -18,18 +18,18 @@ type Audit struct {
 	Again    *AuditStart // ranks again
 }
 
-// AuditStart offers to make the ranking.
+// AuditStart is the button that ranks the labels.
 type AuditStart struct {
 	URL, Text, Retune string // Retune is "" where there is no λ to tune
 	Button            string
-	Workers           string // queue to which the rows may go; "" = none
+	Workers           string // queue of workers that may receive the rows; "" = none
 }
 
 // AuditReview is the queue.
 type AuditReview struct {
 	URL      string // of the page, for the filter
 	Tally    []AuditCount
-	Running  []ReportFigure // the error rate as the review went on
+	Running  []ReportFigure // error rate over the course of the review
 	Sort     Choice
 	State    Choice
 	Label    Choice
@@ -39,20 +39,20 @@ type AuditReview struct {
 	Newer    string
 	Older    string
 	Card     *AuditCard
-	Nothing  string // what stands in place of a card
+	Nothing  string // shown in place of a card
 }
 
 // AuditCount is one number of the review with its interval.
 type AuditCount struct{ Label, Value, CI, Note string }
 
-// AuditCard is one row to decide about.
+// AuditCard is the card of one row to decide about.
 type AuditCard struct {
 	Title     string // "Row 17"
 	Place     string // "3 of 569"
 	Question  string
 	Evidence  []Fact // nil while hidden
-	Hidden    string // says that the evidence is hidden
-	Parts     *Table // what the score is made of
+	Hidden    string // says that the predictions are hidden
+	Parts     *Table // contributions to the score
 	PartsNote string
 	Near      []AuditNear
 	Values    []Fact
@@ -62,22 +62,22 @@ type AuditCard struct {
 	Decide    string // URL
 	Undo      string
 	Key, Back string
-	Targets   *Choice // several classes: where a flip goes
+	Targets   *Choice // for several classes: the new label
 	Next      string
 	Previous  string
 }
 
-// AuditNear is the rows of one label nearest to the card's.
+// AuditNear are the rows of one label nearest to the row of the card.
 type AuditNear struct{ Table Table }
 
-// AuditRefit offers a run on the reviewed labels and lists those made.
+// AuditRefit offers a run on the reviewed labels and lists earlier ones.
 type AuditRefit struct {
 	URL      string
 	Text     string
 	Ready    bool
 	Warning  string
 	Children []AuditChild
-	Counts   Table // labels before and after
+	Counts   Table // labels before and after the review
 }
 
 // AuditChild is a run on reviewed labels.
@@ -86,31 +86,31 @@ type AuditChild struct {
 	Status                               Chip
 }
 
-// AuditTry flips labels deliberately.
+// AuditTry is the form of a trial with labels flipped deliberately.
 type AuditTry struct {
 	Not      string // why there is no form
 	URL      string
 	Kind     Choice
 	Rate     Input
 	Seed     Input
-	Workers  string // queue to which the rows may go; "" = none
+	Workers  string // queue of workers that may receive the rows; "" = none
 	Progress *Progress
 	Failed   *Banner
 	Results  []AuditTrial
 }
 
-// AuditTrial is one result.
+// AuditTrial is the result of one trial.
 type AuditTrial struct {
 	Say   string
 	Table Table
 }
 
-// AuditFiles are the review as a file, out and in.
+// AuditFiles are the export and the import of the review.
 type AuditFiles struct {
 	Out, In string
 }
 
-// AuditComparison is a run on reviewed labels beside its parent.
+// AuditComparison compares a run on reviewed labels with its parent.
 type AuditComparison struct {
 	Banner  Banner
 	Facts   []Fact

@@ -584,7 +584,7 @@ func auditReview(v AuditReview) templ.Component {
 	})
 }
 
-// AuditCurrent links the row that the card shows.
+// AuditCurrent is the link of the row shown on the card.
 func AuditCurrent(c Cell) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -2,9 +2,8 @@ package templates
 
 import "encoding/json"
 
-// Chart is a figure: title, one sentence that says what is seen, legend, plot,
-// data table. Option is an ECharts option as internal/viz makes it, with token
-// names ("@s1") for colours; chart.js alone hands it to ECharts.
+// Chart is a figure: title, caption, legend, plot, data table. Option is an ECharts option as internal/viz makes
+// it, with token names ("@s1") for colours; only chart.js passes it to ECharts.
 type Chart struct {
 	ID       string
 	Title    string
@@ -12,7 +11,7 @@ type Chart struct {
 	Finding  string // aria-label of the plot; "" = title and sentence
 	Legend   []LegendEntry
 	Option   json.RawMessage
-	Table    *Table // the same numbers for a screen reader and for copying
+	Table    *Table // the same numbers for screen readers and for copying
 	Height   string // "s" 180, "" 260, "l" 340, "xl" 420 px
 	Group    string // charts of one group share a crosshair
 	Digits   int    // significant digits in the tooltip, 0 = 3
@@ -21,7 +20,7 @@ type Chart struct {
 	CSV      string // URL of the same numbers as a file, "" for none
 }
 
-// LegendEntry shows a series' mark and switches the series off and on.
+// LegendEntry shows the mark of a series and hides or shows the series.
 type LegendEntry struct {
 	Series string // name of the series in Option; "" for a mark without one
 	Label  string // "" = Series
@@ -29,8 +28,8 @@ type LegendEntry struct {
 	Sample SVG    // the drawn mark; "" = one made from Mark
 }
 
-// SVG is a drawing by internal/viz: its names are escaped, and it holds neither
-// script nor style. Nothing else may become one.
+// SVG is a drawing by internal/viz: names in it are escaped, and it contains no script and no style. No other text
+// may be converted to it.
 type SVG string
 
 func (l LegendEntry) label() string {
@@ -63,7 +62,7 @@ func (l LegendEntry) shape() string {
 	return "M8 2a4 4 0 1 0 0 8 4 4 0 0 0 0-8z"
 }
 
-// Spoken is the finding that a screen reader says of the plot.
+// Spoken is the description of the plot for screen readers.
 func (c Chart) Spoken() string {
 	if c.Finding != "" {
 		return c.Finding

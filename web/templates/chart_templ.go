@@ -607,8 +607,7 @@ func legendMark(e LegendEntry) templ.Component {
 	})
 }
 
-// Draw puts a drawing on the page. It is the one place where HTML made
-// elsewhere goes in unescaped.
+// Draw puts a drawing on the page. It is the only component that inserts HTML without escaping.
 func Draw(s SVG) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,11 +1,11 @@
 package templates
 
-// LevelPlace is a level at its place in the order; Up moves it before the last.
+// LevelPlace is a level with its place in the order; Up moves it up by one.
 type LevelPlace struct {
 	Name, Rows, Up string
 }
 
-// CostGrid edits what each answer costs where a class is true.
+// CostGrid is the editor of the cost of each answer for each true class.
 type CostGrid struct {
 	Columns []string // true classes
 	Rows    []CostRow

@@ -5,23 +5,23 @@ import "github.com/a-h/templ"
 // Section is a part of a page of results.
 type Section struct {
 	ID, Title, Say string
-	Label          string // names one without a title to a screen reader
-	Lower          bool   // its title is one level below
+	Label          string // name for screen readers if it has no title
+	Lower          bool   // its title is one level lower
 	Class          string
 	Number         string // of a report: "3", "Appendix A"
 	Parts          []templ.Component
 }
 
-// CheckForm asks for the refits of a run.
+// CheckForm is the form that starts the bootstrap of a run.
 type CheckForm struct {
 	URL        string
 	Replicates string
-	Again      bool   // there is an answer already
-	Problem    string // why the last one has none
-	Workers    string // queue to which the rows may go; "" = none
+	Again      bool   // there is a result
+	Problem    string // why the last one failed
+	Workers    string // queue of workers that may receive the rows; "" = none
 }
 
-// SubgroupForm asks for a column.
+// SubgroupForm is the choice of the column of subgroups.
 type SubgroupForm struct {
 	URL    string
 	Choice Choice

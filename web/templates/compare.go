@@ -1,6 +1,6 @@
 package templates
 
-// Compare stands above runs that are held against each other.
+// Compare are the controls above the runs compared.
 type Compare struct {
 	Views   []View // "Differences only", "Everything"
 	Base    Choice // of the baseline
@@ -12,20 +12,20 @@ type Compare struct {
 type View struct {
 	Label, URL string
 	On         bool
-	At         string // its place on a chart's axis, where a chart leads to it
+	At         string // position on a chart's axis, if a chart leads to it
 }
 
-// CompareHead names a run by the mark of its lines.
+// CompareHead is the name of a run with its line style.
 type CompareHead struct{ Name, URL, Mark string }
 
 func (h CompareHead) legend() LegendEntry { return LegendEntry{Mark: h.Mark} }
 
 // CompareSurfaces are the runs' planes side by side, with one legend.
 type CompareSurfaces struct {
-	Across, Up *Choice // nil where there is nothing to choose
+	Across, Up *Choice // nil if there is no choice
 	Hidden     []Field
 	Ramp       bool // some run shows probabilities
-	Scale      SVG  // of these
+	Scale      SVG  // colour scale of probabilities
 	Legend     []LegendEntry
 	Runs       []CompareSurface
 }
@@ -34,7 +34,7 @@ type CompareSurfaces struct {
 type CompareSurface struct {
 	Head       CompareHead
 	Drawing    SVG
-	Label      string // what a screen reader says
+	Label      string // description for screen readers
 	Across, Up string
 	Table      Table
 }

@@ -244,7 +244,7 @@ func compareControls(v Compare) templ.Component {
 	})
 }
 
-// CompareName is the name of a run behind the mark of its lines.
+// CompareName is the name of a run with its line style.
 func CompareName(h CompareHead) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -338,8 +338,8 @@ func LossSymbol() templ.Component {
 	})
 }
 
-// CompareLabel names a metric; formula puts ℓ_π behind it, arrow says which value
-// is the better one, and spoken the same in words.
+// CompareLabel is the name of a metric; formula appends ℓ_π, arrow shows which values are better, and spoken
+// says so in words.
 func CompareLabel(label string, formula bool, arrow, spoken string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -720,7 +720,7 @@ func planeChoice(c Choice) templ.Component {
 	})
 }
 
-// MoveNote sums up who moved: right, wrong, stayed.
+// MoveNote sums up the reclassification: improved, worse, unchanged.
 func MoveNote(sums [3]string, net string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

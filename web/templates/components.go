@@ -9,20 +9,20 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// Button is one action. With Method POST it is a form of its own, so it works
-// without scripts and never nests in another form; otherwise a link.
+// Button is one action. With Method POST it is a separate form, so that it works without scripts and is never
+// nested in another form; otherwise a link.
 type Button struct {
 	Label   string
 	Icon    string // name of a glyph, "" for none
 	URL     string
 	Method  string  // "POST", "" for a link
 	Fields  []Field // hidden fields of the form
-	Kind    string  // "1" filled (one a decision), "0" bare, "bad" destroys
+	Kind    string  // "1" primary (one per decision), "0" bare, "bad" deletes
 	Large   bool
-	Dialog  string // id of the dialog this opens first; needs scripts, URL is the way without
-	Copy    string // copies this text; "here" the page's own address
-	Dropped bool   // a link that saves a file
-	Steer   bool   // a link to another state of the same page: a script may go there without leaving
+	Dialog  string // id of the dialog this opens first; without scripts URL is used
+	Copy    string // copies this text; "here" means the page's own address
+	Dropped bool   // a link that downloads a file
+	Steer   bool   // a link to another state of the same page, which a script may open in place
 }
 
 // Field is a hidden form field.
@@ -74,8 +74,8 @@ func Status(v string) Chip {
 	return Chip{"clock", v, ""}
 }
 
-// Notice is one entry of the list of questions and notes: a fact in bold, the
-// question, and buttons that name the outcomes.
+// Notice is one entry of the list of questions and notes: a fact in bold, the question, and buttons labelled with
+// the results.
 type Notice struct {
 	ID      string
 	Kind    string // "ask", "stop", "done", "" a note
@@ -83,8 +83,8 @@ type Notice struct {
 	Text    string
 	Buttons []Button // for "ask" and "stop"
 	Undo    *Button  // for "done"
-	More    []Button // further actions, set as words after the sentence
-	Table   *Table   // what the sentence sums up, folded; its Label is the summary
+	More    []Button // further actions, as links after the sentence
+	Table   *Table   // details of the sentence, collapsed; its Label is the summary
 }
 
 func (n Notice) icon() string {
@@ -106,7 +106,7 @@ func (n Notice) class() string {
 	return "warn"
 }
 
-// Banner is a one-off doubt or failure.
+// Banner is a single warning or failure.
 type Banner struct {
 	Fact, Text string
 	Bad, Good  bool
@@ -133,8 +133,8 @@ func (b Banner) icon() string {
 	return "warn"
 }
 
-// Progress is a job under way. live.js follows it by /jobs/{Job}/live and loads the page again
-// when it ends, however it ends.
+// Progress is a running job. live.js follows it by /jobs/{Job}/live and reloads the page when it ends, whatever the
+// outcome.
 type Progress struct {
 	Job     string
 	Step    string // "Fold 3 of 5"
@@ -144,7 +144,7 @@ type Progress struct {
 	Cancel  *Button
 }
 
-// ProgressParts are the parts of its view that follow the job, by their ids.
+// ProgressParts are the parts of its view that change with the job, by id.
 func ProgressParts(p Progress) map[string]templ.Component {
 	return map[string]templ.Component{p.Job + "-step": Words(p.Step), p.Job + "-percent": Words(p.share()),
 		p.Job + "-bar": progressBar(p), p.Job + "-time": Words(p.Time)}
@@ -152,27 +152,26 @@ func ProgressParts(p Progress) map[string]templ.Component {
 
 func (p Progress) share() string { return fmt.Sprintf("%.0f\u00a0%%", p.Percent) }
 
-// Empty is what stands where nothing is yet: what will be here, why it is
-// worth it, the next step.
+// Empty is shown where there is no content yet: what will be here, what it is good for, the next step.
 type Empty struct {
 	Title, Text string
 	Buttons     []Button
 }
 
-// Dialog asks before something is lost: a question, the loss in numbers, the
-// safe button first.
+// Dialog asks for confirmation before something is deleted: a question, the numbers of lost records, the safe button
+// first.
 type Dialog struct {
 	ID, Question, Text string
 	More               string // about Other; "" without
 	Keep               string // label of the safe button
 	Do                 Button
-	Other              *Button // a way to lose less; nil for none
+	Other              *Button // a way to delete less; nil for none
 }
 
 // Option is one choice of a Select, Radios or Segments.
 type Option struct {
 	Value, Label string
-	Note         string // small words at the right (Radios)
+	Note         string // small text at the right (Radios)
 	On           bool
 	Disabled     bool
 }
@@ -195,7 +194,7 @@ type Input struct {
 	Percent                bool // takes per cent; percent.js says what a value below 1 means
 }
 
-// shown is the value as the field shows it: a number with a real minus.
+// shown is the value as the field shows it, with a minus sign.
 func (f Input) shown() string {
 	if _, err := strconv.ParseFloat(f.Value, 64); f.Numeric && err == nil {
 		return phrase.Signs(f.Value)

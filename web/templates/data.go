@@ -1,8 +1,8 @@
 package templates
 
-// DataList is the page of all datasets: bring one in, or open one.
+// DataList is the page of all datasets, where files are uploaded and opened.
 type DataList struct {
-	Problem                                      *Banner // why the last upload or order failed
+	Problem                                      *Banner // why the last form failed
 	Loss                                         string  // chosen in the explorer, "" for none
 	WithoutLoss, Upload, Paste, Generate, Sample string  // addresses
 	Limits                                       string  // printed before an upload
@@ -18,11 +18,11 @@ type DataList struct {
 	Older    string // URL of the next page, "" on the last
 }
 
-// DataSample is a file that ships with the program.
+// DataSample is a file that is part of the program.
 type DataSample struct {
 	Name, Description string
-	URL               string // its dataset, "" when it was deleted
-	File              string // brings it back
+	URL               string // its dataset, "" if it was deleted
+	File              string // its file name, to load it again
 }
 
 // DataItem is one line of the list.
@@ -35,41 +35,41 @@ type DataItem struct {
 	Outcome       string
 	Runs          string
 	Added         string // day and time
-	AddedAt       string // the same for machines
+	AddedAt       string // the same in machine-readable form
 	State         string
 	Delete        Dialog
 }
 
-// Dataset is the page of one dataset. Its parts are swapped one by one when a
-// form of the page has been answered; DatasetParts names them.
+// Dataset is the page of one dataset. Its parts are replaced one by one after a form of the page was answered;
+// DatasetParts names them.
 type Dataset struct {
-	URL               string // where its forms go
-	Upload            string // and a newer file
-	Loss, WithoutLoss string // chosen in the explorer, "" for none; the address that forgets it
+	URL               string // target of its forms
+	Upload            string // target for a newer file
+	Loss, WithoutLoss string // chosen in the explorer, "" for none; the address that drops it
 	DeleteURL         string
-	Stamps            string // what the page shows, so that only changes are sent
+	Stamps            string // stamps of the parts shown, so that only changes are sent
 	All               string // URL of the page with every column, "" when all are shown
 	Strong            string // result sentence, the bold part
 	Rest              string // and the rest
 	Problem           *Banner
 	Facts             []Fact
 	Storage           string // what is kept of the upload, and for how long
-	File              string // URL to save what is kept
+	File              string // URL to download what is kept
 	Chips             []Chip
 
-	Dialect []Control // empty once the uploaded file is gone
-	Fixed   string    // what the file was read as, then
+	Dialect []Control // empty when the uploaded file was deleted
+	Fixed   string    // how the deleted file was read
 	Preview DataPreview
 	Outcome *DataOutcome // nil for a draft
 	Columns []DataColumn
-	More    string // columns not shown, in words
+	More    string // number of columns not shown, in words
 	Codes   *DataCodes
 	Notices []Notice
-	// MoreNotices are folded away below the gravest ones.
+	// MoreNotices are collapsed below the most serious ones.
 	MoreNotices []Notice
 	Open        string // "3 open", "" for none
 	Bar         *DataBar
-	Ask         *DataAsk // before the upload is wiped; nil where nothing is
+	Ask         *DataAsk // before the upload is deleted; nil where nothing is
 	Delete      Dialog
 	Rename      string // the name, to be changed
 	Replaces    string // id, for a newer file that takes over the answers; "" for none
@@ -89,31 +89,31 @@ type DataPreview struct {
 	Head  []PreviewHead
 	Rows  []PreviewRow
 	Note  string
-	Draft bool // of a file that cannot be read: rows say how many cells they have
+	Draft bool // of a file that cannot be read: rows show their number of cells
 }
 
 // PreviewHead is a header of the preview.
 type PreviewHead struct {
 	Name string
-	Off  bool // left out of the model
+	Off  bool // excluded from the model
 	Num  bool
 }
 
-// PreviewRow is a row of the file; Bad says what is wrong with it.
+// PreviewRow is a row of the file; Bad is its error.
 type PreviewRow struct {
 	Line  string
 	Cells []PreviewCell
 	Bad   string
 }
 
-// PreviewCell is a cell as it came.
+// PreviewCell is a cell as in the file.
 type PreviewCell struct {
 	Text    string
 	Missing bool // read as missing
 	Asked   bool // a question concerns it
 }
 
-// DataOutcome is the choice of what to predict.
+// DataOutcome is the choice of the outcome.
 type DataOutcome struct {
 	Column Choice
 	Event  *Choice     // two levels
@@ -123,8 +123,8 @@ type DataOutcome struct {
 	Share  string      // "36.1 %"
 	Bar    string      // SVG of the prevalence
 	Others string      // rows that are not trained on, in words
-	Hint   string      // what is missing before anything can be trained
-	Tasks  []Link      // to train on all levels instead
+	Hint   string      // what is missing before training
+	Tasks  []Link      // tasks that use all levels
 }
 
 // DataLevel is one level of an outcome with more than two.
@@ -137,13 +137,13 @@ type DataLevel struct {
 type DataColumn struct {
 	Name      string
 	Chips     []Chip
-	Off       bool // left out
+	Off       bool // excluded
 	Outcome   bool
 	Kind      string // its type, in a word
 	Type      Choice
-	TypeText  string // stands for Type once the file is gone
+	TypeText  string // in place of Type when the file was deleted
 	Missing   string
-	Codes     string // codes of its own that count as missing
+	Codes     string // missing codes of this column only
 	Distinct  string
 	Range     string
 	Histogram string // SVG
@@ -153,12 +153,12 @@ type DataColumn struct {
 // DataCodes adds missing codes to one column.
 type DataCodes struct{ Columns []Option }
 
-// DataAsk is the dialog between Stratify and the wiping of the upload: the harmful
-// questions that nobody answered.
+// DataAsk is the dialog that Stratify opens before the upload is deleted: the serious questions that nobody
+// answered.
 type DataAsk struct {
 	Title, Text string
-	Notices     []Notice // empty once all are answered
-	Refused     string   // why there is nothing to stratify now
+	Notices     []Notice // empty when all are answered
+	Refused     string   // why nothing can be stratified now
 	Shown       bool     // the page opens with it
 }
 
@@ -167,6 +167,6 @@ type DataBar struct {
 	Asks         bool // Stratify opens the dialog of DataAsk first
 	Strong, Rest string
 	Note         string // what Stratify does to the upload
-	Refused      string // why there is nothing to stratify yet
-	Stratify     string // URL once the columns are confirmed; "" asks for it by a form
+	Refused      string // why nothing can be stratified yet
+	Stratify     string // URL when the columns are confirmed; "" means by a form
 }

@@ -98,7 +98,7 @@ func DataListPage(p Page, v DataList) templ.Component {
 	})
 }
 
-// chosenLoss says which loss a model of the data begins with.
+// chosenLoss names the loss that models of the data start with.
 func chosenLoss(title, without string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -169,7 +169,7 @@ func chosenLoss(title, without string) templ.Component {
 	})
 }
 
-// dataDrop takes a file by drop, by pick or by paste.
+// dataDrop uploads a file by drop, pick or paste.
 func dataDrop(v DataList) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -373,7 +373,7 @@ func dataSamples(v DataList) templ.Component {
 	})
 }
 
-// dataGenerate orders simulated data.
+// dataGenerate is the form for simulated data.
 func dataGenerate(v DataList) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -6,8 +6,8 @@ import (
 	"github.com/a-h/templ"
 )
 
-// Parts are the regions of the page of a dataset by the id of their element,
-// for a script to swap after a change.
+// Parts are the regions of the page of a dataset by the id of their element, which a script replaces after a
+// change.
 func (v Dataset) Parts() map[string]templ.Component {
 	return map[string]templ.Component{
 		"result":     Sentence(v.Strong, v.Rest),
@@ -32,8 +32,8 @@ func (c Choice) short() bool {
 	return all <= 20
 }
 
-// asked is the choice with "choose" in front where nothing is chosen: a browser
-// would show the first option as if it were.
+// asked adds the option "choose" where nothing is chosen: a browser would show the first option as if it were
+// chosen.
 func (c Choice) asked() Choice {
 	if slices.ContainsFunc(c.Options, func(o Option) bool { return o.On }) {
 		return c

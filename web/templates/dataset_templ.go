@@ -8,8 +8,8 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// DatasetPage is /data/{id}. Each form on it changes one thing; dataset.js
-// sends it at once and swaps the parts that came back.
+// DatasetPage is /data/{id}. Each form on it changes one thing; dataset.js sends it at once and replaces the
+// returned parts.
 func DatasetPage(p Page, v Dataset) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -130,7 +130,7 @@ func DatasetPage(p Page, v Dataset) templ.Component {
 	})
 }
 
-// live is a region that is swapped as a whole.
+// live is a region that is replaced as a whole.
 func live(id string, show templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -637,7 +637,7 @@ func datasetDialect(v Dataset) templ.Component {
 	})
 }
 
-// apply sends a form where no script does it on change.
+// apply is the submit button of forms that a script sends on change.
 func apply() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1163,7 +1163,7 @@ func datasetOutcome(v Dataset) templ.Component {
 	})
 }
 
-// datasetLevels says what each level of an outcome with more than two is for.
+// datasetLevels are the uses of the levels of an outcome with more than two.
 func datasetLevels(v Dataset) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1543,7 +1543,7 @@ func datasetColumn(c DataColumn) templ.Component {
 	})
 }
 
-// datasetCodes gives one column missing codes of its own.
+// datasetCodes adds missing codes to one column.
 func datasetCodes(v Dataset) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1685,7 +1685,7 @@ func datasetNotes(v Dataset) templ.Component {
 	})
 }
 
-// datasetBar is the decision: what will be trained, and go.
+// datasetBar sums up what would be trained, with the button to continue.
 func datasetBar(v Dataset) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1882,8 +1882,8 @@ func datasetBar(v Dataset) templ.Component {
 	})
 }
 
-// datasetAsk stands between Stratify and the wiping of the upload. With scripts
-// Stratify opens it; without, the answer to Stratify is the page with it open.
+// datasetAsk is the dialog before the upload is deleted. With scripts Stratify opens it; without, the answer to
+// Stratify is the page with it open.
 func datasetAsk(v Dataset) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1933,7 +1933,7 @@ func datasetAsk(v Dataset) templ.Component {
 	})
 }
 
-// datasetOpen is what the dialog says: it shrinks with every answer.
+// datasetOpen is the content of the dialog, which shrinks with every answer.
 func datasetOpen(v Dataset) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

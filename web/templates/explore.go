@@ -10,27 +10,27 @@ import (
 
 // Explore is the loss explorer. Every number arrives as text.
 type Explore struct {
-	Keep     string // what the first live request carries along
+	Keep     string // data for the first live request
 	URL      string // canonical address
 	Family   string // its id, also its help topic
 	Families []Option
 	View     string
 	Views    []Option
-	Problem  string // what of the address could not be used
+	Problem  string // parameters of the address that could not be used
 
 	Shape   []ExploreControl // sliders and choices of the family, in order
 	Compare *ExploreCompare
 	Pins    *ExplorePins
 
 	Lead, More []ExploreChart // charts; Lead comes before the controls on a narrow screen
-	Third      []Option       // what the third chart shows, nil without a choice
+	Third      []Option       // choices of the third chart, nil without a choice
 
 	Regime   ExploreRegime
 	Cross    *ExploreCross
 	Formula  ExploreFormula
 	Where    *ExploreWhere
 	Readout  Table
-	Tables   []Table // instead of charts
+	Tables   []Table // in place of charts
 	Presets  []PresetGroup
 	Hidden   []Field // state without a control
 	Sentence templ.Component
@@ -39,15 +39,15 @@ type Explore struct {
 // ExploreControl is one slider or one choice of the control column.
 type ExploreControl struct {
 	Slider *Slider
-	Choice *Choice // a drop-down; a change loads the page again
+	Choice *Choice // a list; a change reloads the page
 	Links  []Link  // templates of boundaries and the like
 	Title  string  // over Links
-	On     string  // label of the link that is on
+	On     string  // label of the active link
 	Button bool    // the links are buttons
 	Help   string  // topic of the control
 }
 
-// ExploreCompare is the list of losses to compare with.
+// ExploreCompare is the list of losses for comparison.
 type ExploreCompare struct {
 	Options []CompareOption
 }
@@ -58,23 +58,23 @@ type CompareOption struct {
 	On                 bool
 }
 
-// ExplorePins are the curves kept while another is steered.
+// ExplorePins are the curves kept while another is changed.
 type ExplorePins struct {
 	Pins []ExplorePin
 	Most int
-	Add  string // URL that keeps the present curve, "" when it is one or there are enough
+	Add  string // URL that pins the present curve, "" if it is pinned or there are enough
 	Full bool
 }
 
-// ExplorePin is one kept curve.
+// ExplorePin is a pinned curve.
 type ExplorePin struct{ Name, Mark, Remove string }
 
-// ExploreChart is a chart with its place.
+// ExploreChart is a chart with its layout.
 type ExploreChart struct {
 	Chart
 	Half   bool   // half a row
-	Drag   string // what dragging in the plot sets: "z" or "psi"
-	Inline bool   // names stand in the plot where there is room; the legend is for narrow screens
+	Drag   string // what dragging in the plot changes: "z" or "psi"
+	Inline bool   // labels are in the plot where there is room; the legend is for narrow screens
 }
 
 // ExploreRegime names what kind of function the loss is.
@@ -112,23 +112,23 @@ type PresetGroup struct {
 	Links []Preset
 }
 
-// Preset is one figure, a click away.
+// Preset is one figure, as a link.
 type Preset struct {
 	Label, Note, URL string
 	On               bool
 }
 
-// Door leads from here to another page.
+// Door is a link to another page.
 type Door struct{ Title, Text, To string }
 
-// Math is a formula in MathML, written by the program: names and numbers in it
-// are escaped. Nothing else may become one.
+// Math is a formula in MathML written by the program: names and numbers in it are escaped. No other text may be
+// converted to it.
 type Math string
 
 // halves reports whether the charts stand side by side.
 func halves(charts []ExploreChart) bool { return len(charts) > 1 && charts[0].Half }
 
-// Mixed is a sentence: words, and between them the parts that are set in bold.
+// Mixed is a sentence with bold parts.
 func Mixed(words, strong []string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		for i, text := range words {

@@ -238,7 +238,7 @@ func ExplorePage(p Page, e Explore) templ.Component {
 	})
 }
 
-// ExploreActions stand beside the title.
+// ExploreActions are the buttons beside the title.
 func ExploreActions() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -268,7 +268,7 @@ func ExploreActions() templ.Component {
 	})
 }
 
-// ExploreLead says what the program is for, and leads on with the loss of the form.
+// ExploreLead says what the program is for, with links that use the loss of the form.
 func ExploreLead(doors []Door) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -716,7 +716,7 @@ func exploreControl(c ExploreControl) templ.Component {
 	})
 }
 
-// ExploreSet are links of which one may be on.
+// ExploreSet are links of which one may be active.
 func ExploreSet(c ExploreControl) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -784,7 +784,7 @@ func ExploreSet(c ExploreControl) templ.Component {
 	})
 }
 
-// PinsView is the list of kept curves.
+// PinsView is the list of pinned curves.
 func PinsView(p ExplorePins) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1572,7 +1572,7 @@ func exploreRead(e Explore) templ.Component {
 	})
 }
 
-// RegimeView is the kind of function in chips and words.
+// RegimeView describes the kind of function.
 func RegimeView(r ExploreRegime) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1767,7 +1767,7 @@ func MathView(m Math) templ.Component {
 	})
 }
 
-// WhereView is the map of the parameters.
+// WhereView is the small map of the parameters.
 func WhereView(w ExploreWhere) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1945,7 +1945,7 @@ func presetList(groups []PresetGroup) templ.Component {
 	})
 }
 
-// Keyed is a curve's mark with its name.
+// Keyed is a curve's name with its line style.
 func Keyed(mark, name string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,7 +8,7 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Failure is the page of an error: the sentence, and a way on.
+// Failure is the page of an error: the message, and a next step.
 func Failure(p Page, detail, request string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -92,7 +92,7 @@ func Failure(p Page, detail, request string) templ.Component {
 	})
 }
 
-// ChooseRuns is what a comparison shows where too few runs are named.
+// ChooseRuns is shown in place of a comparison of fewer than two runs.
 func ChooseRuns(p Page, least, most string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,6 +1,6 @@
 package templates
 
-// Flips is a state of /stratify with the labels as recorded, and beside it with label noise.
+// Flips compares a state of /stratify with the same state under label noise.
 type Flips struct {
 	URL, Back    string
 	Fields       []Field // the rest of the state
@@ -9,7 +9,7 @@ type Flips struct {
 	Stamps       string
 	Strong, Rest string
 	Tables       [2]FlipTable
-	Progress     *Progress // while either is computed
+	Progress     *Progress // while one of them is computed
 }
 
 // FlipTable is one of the two.

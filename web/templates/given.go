@@ -1,9 +1,9 @@
 package templates
 
-// Given asks for a score that was made elsewhere.
+// Given is the form for given predictions.
 type Given struct {
 	URL, Back                string
-	Problem                  string // why the last one was refused
+	Problem                  string // why the last ones were refused
 	Column, Scale, Direction Choice
 	Formula                  string
 }

@@ -8,7 +8,7 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// GroupPage shows a run's people before an audience; Escape leads back.
+// GroupPage shows a run's people to an audience; Escape leads back.
 func GroupPage(p Page, v Group) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -218,7 +218,7 @@ func GroupPage(p Page, v Group) templ.Component {
 	})
 }
 
-// GroupBands are the hundreds side by side.
+// GroupBands are the hundred people of each band, side by side.
 func GroupBands(v Group) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -419,7 +419,7 @@ func GroupLegend(v Group) templ.Component {
 	})
 }
 
-// GroupCounts leads to the same with small counts, or without.
+// GroupCounts is the link that shows or masks small counts.
 func GroupCounts(v Group) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

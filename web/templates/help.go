@@ -2,13 +2,13 @@ package templates
 
 // Help is one help topic.
 type Help struct {
-	Lead    string // the answer in a sentence
-	Formula []Math // none where there is nothing to write down
+	Lead    string // the answer in one sentence
+	Formula []Math // nil without a formula
 	Parts   []HelpPart
 	Source  string
-	Errata  []string // where a formula of the source is wrong or easily misread
+	Errata  []string // errors in the source's formulas, or common misreadings
 	See     []Link
-	Try     []Link // states of the explorer worth a look
+	Try     []Link // example states of the explorer
 }
 
 // HelpPart is a titled paragraph or list.

@@ -358,7 +358,7 @@ func HelpView(h Help) templ.Component {
 	})
 }
 
-// HelpIndex lists the topics that have the words of the query.
+// HelpIndex lists the topics that contain the words of the query.
 func HelpIndex(p Page, query string, groups []HelpGroup) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

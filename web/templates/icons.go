@@ -1,7 +1,7 @@
 package templates
 
-// icons are drawn on a 16 px grid with a 1.5 px round stroke and no fill: one
-// path each, so that a glyph takes the colour and weight of its word.
+// icons are drawn on a 16 px grid with a 1.5 px round stroke and no fill. Each is one path, so that a glyph has the
+// colour and weight of its word.
 var icons = map[string]string{
 	"approx":   "M2.5 6.5c2-2.4 3.6-2 5.5-.6s3.5 1.6 5.5-.9M2.5 11.5c2-2.4 3.6-2 5.5-.6s3.5 1.6 5.5-.9",
 	"auto":     "M2 3h12v8H2zM8 11v2.6M5.2 13.6h5.6",

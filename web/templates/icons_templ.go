@@ -8,8 +8,8 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Icon draws one of the glyphs of icons.go. It is decoration: the word beside
-// it, or the label of its button, carries the meaning.
+// Icon draws one of the glyphs of icons.go. It is decorative: the word beside it, or the label of its button, has
+// the meaning.
 func Icon(name string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,7 +8,7 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Login asks for the password; problem says what was wrong with the last one.
+// Login asks for the password; problem is the error of the last attempt.
 func Login(p Page, problem string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -64,12 +64,12 @@ func Login(p Page, problem string) templ.Component {
 	})
 }
 
-// SessionsView lists where the password of this program is in use.
+// SessionsView lists the open sessions.
 type SessionsView struct {
 	Open []SessionRow
 }
 
-// SessionRow is one of them; Here is the one that asks.
+// SessionRow is a session; Here marks that of the request.
 type SessionRow struct {
 	ID, Browser, Address, Start, Used string
 	Here                              bool

@@ -2,14 +2,14 @@ package templates
 
 // Machines is /machines.
 type Machines struct {
-	Queue string // "" where everything is computed here
+	Queue string // "" without workers
 	Table Table
 	Jobs  []SharedJob
 }
 
-// SharedJob is a job that other machines do.
+// SharedJob is a job computed by worker machines.
 type SharedJob struct {
 	ID, URL, Say string
-	Failed       *Table // units that did not succeed; nil: none
-	Again        bool   // some can be offered once more
+	Failed       *Table // failed units; nil: none
+	Again        bool   // some can be offered again
 }

@@ -1,6 +1,6 @@
 package templates
 
-// Nomogram is the page on which one tries values in the nomogram of a run.
+// Nomogram is the interactive nomogram of a run.
 type Nomogram struct {
 	URL       string
 	Prev, End string
@@ -10,7 +10,7 @@ type Nomogram struct {
 	Answer    WhatIfAnswer
 }
 
-// NomogramField asks for one value: by a Slider, an Input, or a Choice. Points is what it adds.
+// NomogramField is the control of one value: a Slider, an Input, or a Choice. Points are its contribution.
 type NomogramField struct {
 	Slider *Slider
 	Input  *Input

@@ -8,7 +8,7 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// NomogramPage tries values before an audience. They go in the body of a request, never into an address.
+// NomogramPage is the interactive nomogram. Values are sent in the body of a request, never in an address.
 func NomogramPage(p Page, v Nomogram) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -200,7 +200,7 @@ func nomogramField(f NomogramField) templ.Component {
 	})
 }
 
-// NomogramAnswer is the sum of points, and the band that the model gives.
+// NomogramAnswer is the sum of points with the predicted band.
 func NomogramAnswer(v Nomogram) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

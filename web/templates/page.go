@@ -2,44 +2,44 @@ package templates
 
 import "github.com/a-h/templ"
 
-// Page is what the frame around every page shows. The server fills the part
-// that is the same everywhere; a handler sets title, crumbs, result, actions.
+// Page is the frame around every page. The server fills the common parts; a handler sets title, crumbs, result and
+// actions.
 type Page struct {
-	Title   string          // head of the page and of the window
+	Title   string          // heading of the page and title of the window
 	Lead    templ.Component // above the title, or nil
-	Crumbs  []Link          // way here; an entry without URL is plain text
-	Tabs    *Tabs           // pages about one thing, of which this is one; nil without
-	Open    templ.Component // harmful questions nobody answered, before the answer, or nil
-	Result  templ.Component // the one sentence that is the answer, or nil
+	Crumbs  []Link          // path to this page; an entry without URL is plain text
+	Tabs    *Tabs           // pages about the same thing, including this one; nil without
+	Open    templ.Component // serious open questions, before the answer, or nil
+	Result  templ.Component // the answer in one sentence, or nil
 	Actions templ.Component // buttons beside the title, or nil
 	Body    string          // class of <main>, "" for none
-	Root    string          // class of the root element, "" for none: what surrounds every page hears of it
-	Scene   bool            // fills the screen before an audience, without the frame of other pages
+	Root    string          // class of the root element, "" for none: changing it affects all styles
+	Scene   bool            // fills the screen for an audience, without the usual frame
 
-	Nav      []Link // pages that exist, in their order
+	Nav      []Link // existing pages, in order
 	Current  string // URL of the nav entry this page belongs to
 	Theme    string // "light", "dark" or "" to follow the system
-	Here     string // path and query of this page, where the theme form returns
+	Here     string // path and query of this page, to which the theme form returns
 	Version  string
-	Address  string // where the program listens
-	Workers  bool   // other machines may compute for this one
-	Help     string // URL of the help page, "" while there is none
+	Address  string // address the program listens on
+	Workers  bool   // workers may compute for this program
+	Help     string // URL of the help page, "" without one
 	SignedIn bool   // shows Sign out
 
 	Static  string   // prefix of the embedded files, with a slash at its end
 	Style   string   // the style sheet, below Static
 	Modules []string // ES modules to preload
-	Entry   string   // the module to run
+	Entry   string   // the entry module
 }
 
-// Tabs lead to the pages about one thing. They are links: each page has an address.
+// Tabs are links to the pages about one thing, each with its own address.
 type Tabs struct {
-	Label string // names them to a screen reader
-	Open  string // label of the page that is open
+	Label string // name for screen readers
+	Open  string // label of the open page
 	Links []Link
 }
 
-// window is the title of the window: of several pages about one thing it names the one.
+// window is the title of the window; for one of several pages about the same thing it names the page.
 func (p Page) window() string {
 	if p.Tabs == nil {
 		return p.Title
@@ -47,18 +47,17 @@ func (p Page) window() string {
 	return p.Tabs.Open + " – " + p.Title
 }
 
-// Link is a word that leads somewhere.
+// Link is a label with an address.
 type Link struct{ Label, URL string }
 
-// themes are the faces of the theme button: what is on, and what a press asks
-// for.
+// themes are the states of the theme button: the present theme and the one it switches to.
 var themes = []struct{ name, icon, label, next string }{
 	{"auto", "auto", "Theme: system. Switch to light", "light"},
 	{"light", "sun", "Theme: light. Switch to dark", "dark"},
 	{"dark", "moon", "Theme: dark. Switch to system", "auto"},
 }
 
-// theme names the theme that is on.
+// theme is the state for the present theme.
 func (p Page) theme() string {
 	if p.Theme == "" {
 		return "auto"
@@ -75,7 +74,7 @@ func (p Page) face() struct{ name, icon, label, next string } {
 	return themes[0]
 }
 
-// unless says when data do not stay on this machine.
+// unless says when data can leave this machine.
 func (p Page) unless() string {
 	if p.Workers {
 		return ", unless you let the rows of a job go to workers"

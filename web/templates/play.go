@@ -2,32 +2,31 @@ package templates
 
 import "encoding/json"
 
-// Play is the playground: two models on the same points. Every number arrives
-// as text; Data holds what the browser paints.
+// Play is the playground: two models on the same points. Every number is text; Data is painted by the browser.
 type Play struct {
 	URL     string // canonical address
-	Keep    string // what the first live request carries along: which controls there are
-	Problem string // what of the address could not be used
-	Present bool   // for an audience: no controls, large letters
+	Keep    string // data for the first live request: identifies the controls
+	Problem string // parameters of the address that could not be used
+	Present bool   // presentation: no controls, large text
 
 	Groups []PlayGroup // of the control column
 	Shared PlayGroup   // of both models
 	Models []PlayModel // A and B
 	Points PlayPoints
-	Steps  *PlaySteps // nil where nothing is fitted
+	Steps  *PlaySteps // nil if nothing is fitted
 
 	Legend   []LegendEntry
 	Bars     []PlayBar
-	Note     string // what the plane is, where there are other columns
+	Note     string // how the plane is defined, if there are other columns
 	Table    Table
 	Warn     []Notice
 	Demos    []Preset
 	Hidden   []Field
 	Saves    []Option // what can be saved: a, b, both
-	SaveNote string   // what a run takes along
-	State    []Field  // the address as fields, to be saved
-	Leave    string   // URL without presenting
-	Show     string   // URL that presents
+	SaveNote string   // what a saved run has in common with the page
+	State    []Field  // the address as fields, for saving
+	Leave    string   // URL without presentation
+	Show     string   // URL with presentation
 	Data     json.RawMessage
 }
 
@@ -42,11 +41,11 @@ type PlayControl struct {
 	Slider *Slider
 	Choice *Choice // a drop-down
 	Seg    *Choice // joined buttons
-	Seed   *Input  // with a button for another one
+	Seed   *Input  // with a button for another seed
 	Input  *Input
 	Check  *Option
 	Links  []Link // templates of boundaries and the like
-	On     string // label of the link that is on
+	On     string // label of the active link
 	Title  string // over Links
 	Text   string
 	Edit   bool // the button that opens the list of points
@@ -81,7 +80,7 @@ type PlayPicture struct {
 	Open    bool
 }
 
-// PlayFigure is a picture the server drew.
+// PlayFigure is a figure drawn by the server.
 type PlayFigure struct {
 	ID, Title, Say, Finding string
 	Drawing                 SVG
@@ -89,13 +88,13 @@ type PlayFigure struct {
 	Table                   Table
 	Open                    bool
 	Bars                    bool   // its bars are buttons
-	Held                    string // the ends of its axes, to keep them still
+	Held                    string // fixed ends of its axes during a drag
 }
 
-// PlaySteps is the way of both solvers.
+// PlaySteps is the step slider of both fits.
 type PlaySteps struct {
 	Slider Slider
-	Word   string // what the step shown is
+	Word   string // name of the step shown
 }
 
 // PlayBar explains the colours of a surface.
@@ -105,18 +104,18 @@ type PlayBar struct {
 	Sample []LegendEntry // bands and classes by name
 }
 
-// PlayPoints is the list of points set by hand.
+// PlayPoints is the list of hand-placed points.
 type PlayPoints struct {
 	UserPoints bool
 	Text       string // "x,y,class;…"
 	Classes    []Option
 	Rows       []PlayPoint
-	Take       string // URL of the present points as own ones, "" when there are too many
-	Sample     Table  // of generated points: the first of them
+	Take       string // URL with the present points as hand-placed ones, "" if there are too many
+	Sample     Table  // the first generated points
 	Note       string
 }
 
-// PlayPoint is one of them.
+// PlayPoint is one point of the list.
 type PlayPoint struct {
 	X, Y  string
 	Class string

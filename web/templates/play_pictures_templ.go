@@ -342,7 +342,7 @@ func playFigures(m PlayModel) templ.Component {
 	})
 }
 
-// PlayChips name what kind of loss a model has.
+// PlayChips are labels for the kind of a model's loss.
 func PlayChips(chips []Chip) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -637,7 +637,7 @@ func playPicture(m PlayModel) templ.Component {
 	})
 }
 
-// PlayFigureView is a picture that the server drew; nil leaves its place empty.
+// PlayFigureView is a figure drawn by the server; nil leaves its place empty.
 func PlayFigureView(f *PlayFigure) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -919,7 +919,7 @@ func PlayFigureView(f *PlayFigure) templ.Component {
 	})
 }
 
-// PlayScrub is the way of both solvers.
+// PlayScrub is the step slider of both fits.
 func PlayScrub(s *PlaySteps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -308,7 +308,7 @@ func PlayPage(p Page, v Play) templ.Component {
 	})
 }
 
-// PlayActions stand beside the title.
+// PlayActions are the buttons beside the title.
 func PlayActions(v Play) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -561,7 +561,7 @@ func PlayKey(v Play) templ.Component {
 	})
 }
 
-// PlayWarnings are the doubts about the two fits.
+// PlayWarnings are the warnings about the two fits.
 func PlayWarnings(ns []Notice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -716,7 +716,7 @@ func Text(s string) templ.Component {
 	})
 }
 
-// DifferenceVerdict is a difference with its word.
+// DifferenceVerdict is a difference with its verdict.
 func DifferenceVerdict(diff, word string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

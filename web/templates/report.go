@@ -1,18 +1,17 @@
 package templates
 
-// Report is the printable record of a run. The page and the file are the same
-// sheet.
+// Report is the printable record of a run, on a page or as a file.
 type Report struct {
-	Run      string // id, for the links around the sheet
+	Run      string // id, for the links around the report
 	Title    string
 	Facts    []Fact    // run, date, file, …
-	Use      string    // what it is for, and what not
-	Summary  []Section // on the first page; none of reports that were kept before there was one
-	Sections []Section // by their numbers, appendices last
+	Use      string    // intended use, and limits of use
+	Summary  []Section // first page; empty for kept reports of early versions
+	Sections []Section // numbered; appendices last
 	Foot     []string
-	Kept     bool   // its data are gone
+	Kept     bool   // its data were deleted
 	File     string // address of the report as one file
-	Counts   Link   // to the report with small counts shown, or masked; none of a kept one
+	Counts   Link   // report with small counts shown, or masked; zero for a kept report
 }
 
 // Fact is a short label and its value.
@@ -21,24 +20,24 @@ type Fact struct {
 	Mono         bool // ids and hashes
 }
 
-// ReportCount is one station of the row flow.
+// ReportCount is one step of the row flow.
 type ReportCount struct {
 	Count string
 	Lines []string
 }
 
-// ReportFigure is a picture with the sentence that says what it shows.
+// ReportFigure is a figure with its caption.
 type ReportFigure struct {
 	Title, Say string
 	Place      string // id of the element around a chart
 	SVG        string
 	Table      *Table // in place of the drawing
-	Chart      *Chart // in place of all else
+	Chart      *Chart // in place of everything else
 	Legend     []ReportMark
 }
 
 // ReportMark explains a mark of a figure.
 type ReportMark struct{ SVG, Text string }
 
-// ReportIcon is a band as a hundred people; SVG is "" where counts are masked.
+// ReportIcon is a band as a hundred people; SVG is "" where its count is masked.
 type ReportIcon struct{ Name, Text, SVG string }

@@ -2,44 +2,44 @@ package templates
 
 import "strconv"
 
-// Slot is a place for a figure; what stands in it may change with the state.
+// Slot is a place for a figure, which can change with the state.
 type Slot struct {
 	ID    string
 	Chart Chart
 }
 
-// RowPager says which rows of a band are listed.
+// RowPager describes the listed rows of a band.
 type RowPager struct {
 	Range string // "1 – 20 of 326"
 	Newer string // URL of the page before, "" on the first
 	Older string // URL of the next page, "" on the last
 }
 
-// BandLink chooses the band whose rows are listed.
+// BandLink selects the band whose rows are listed.
 type BandLink struct {
 	Name, Rows, URL string
 	On              bool
 }
 
-// WhatIf asks for one row and answers with its band.
+// WhatIf is the form for one patient with its prediction.
 type WhatIf struct {
-	URL    string // where the form goes
+	URL    string // target of the form
 	Fields []WhatIfField
 	Note   string
-	Answer *WhatIfAnswer // nil until asked
+	Answer *WhatIfAnswer // nil before the first prediction
 }
 
-// WhatIfField is a predictor: an Input, or a Choice where it has levels.
+// WhatIfField is a predictor: an Input, or a Choice for a categorical one.
 type WhatIfField struct {
 	Input  *Input
 	Choice *Choice
 }
 
-// WhatIfAnswer is the band of one row; there is no percentage.
+// WhatIfAnswer is the predicted band of one patient, without a probability.
 type WhatIfAnswer struct {
 	Strong, Rest string
 	Warnings     []string
-	Behind       *WhatIfAnswer // outside the data: what the model says all the same
+	Behind       *WhatIfAnswer // for a patient outside the training data: the prediction shown on demand
 }
 
 func moreNotices(n int) string {

@@ -4,7 +4,7 @@ import "github.com/a-h/templ"
 
 // Robustness is the page that shows accuracy against label noise.
 type Robustness struct {
-	Form     *StudyGridForm // nil before an audience
+	Form     *StudyGridForm // nil for slides
 	Progress *Progress
 	Controls []Button
 	Live     string
@@ -14,12 +14,12 @@ type Robustness struct {
 	Weights  RobustWeights
 	Table    *Table
 	Notes    []string
-	Label    string // what the result is: stored or one's own
+	Label    string // source of the result: stored or a user's study
 	More     []Button
 	Scene    *RobustScene
 }
 
-// RobustWeights is what a model leaves the rows, at one rate of noise.
+// RobustWeights is the histogram of a model's row weights at one noise rate.
 type RobustWeights struct {
 	Title string
 	Say   string
@@ -28,7 +28,7 @@ type RobustWeights struct {
 	Chart *Chart
 }
 
-// RobustScene is one of the scenes before an audience.
+// RobustScene is one of the slides.
 type RobustScene struct {
 	Number, Of int
 	Prev, Next string // URLs, "" at the ends
@@ -36,14 +36,14 @@ type RobustScene struct {
 	Say        templ.Component
 	Numbers    []SceneNumber
 	Noise      Slider
-	Fields     []Field // what its form sends along
+	Fields     []Field // fields that its form sends
 	Stamps     string
 }
 
-// SceneNumber is a number that the last row reads, with what it is of.
+// SceneNumber is a large number with its label.
 type SceneNumber struct{ Big, Name, Say string }
 
-// sceneChart is that of the scene, nil without one.
+// sceneChart is the chart of the slide, nil without one.
 func (v Robustness) sceneChart() *Chart {
 	if v.Chart != nil {
 		return v.Chart
@@ -51,7 +51,7 @@ func (v Robustness) sceneChart() *Chart {
 	return v.Weights.Chart
 }
 
-// SceneParts are what of a scene follows its slider, by id, and its chart.
+// SceneParts are the parts of a slide that change with its slider, by id, and its chart.
 func (v Robustness) SceneParts() (map[string]templ.Component, []Slot) {
 	parts := map[string]templ.Component{"scene-say": v.Scene.Say, "scene-numbers": SceneNumbers(v.Scene.Numbers),
 		"scene-notes": SceneNotes(v)}

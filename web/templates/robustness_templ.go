@@ -158,7 +158,7 @@ func RobustnessPage(p Page, v Robustness) templ.Component {
 	})
 }
 
-// RobustBody is what a running study renews.
+// RobustBody is the part of the page that changes while a study runs.
 func RobustBody(v Robustness) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -561,7 +561,7 @@ func robustForm(f StudyGridForm) templ.Component {
 	})
 }
 
-// robustScene is one of four scenes before an audience; arrow keys lead on.
+// robustScene is one of four slides; arrow keys switch between them.
 func robustScene(v Robustness) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -776,7 +776,7 @@ func robustScene(v Robustness) templ.Component {
 	})
 }
 
-// SceneNumbers are those of a scene.
+// SceneNumbers are the large numbers of a slide.
 func SceneNumbers(all []SceneNumber) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -847,7 +847,7 @@ func SceneNumbers(all []SceneNumber) templ.Component {
 	})
 }
 
-// SceneNotes are the sentences and the table of a scene.
+// SceneNotes are the texts and the table of a slide.
 func SceneNotes(v Robustness) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -3,20 +3,20 @@ package templates
 // RunList is the page of all runs.
 type RunList struct {
 	Filter  RunFilter
-	Columns []Column // Sort and Sorted are the links of the heads; same order as the cells
+	Columns []Column // heads with their sort links, in the order of the cells
 	Runs    []RunItem
 	Shown   string // "1 – 15 of 15"
-	Note    string // what bold means, "" when nothing is bold
-	Prev    string // URLs of the pages beside, "" at the ends
+	Note    string // meaning of bold numbers, "" without any
+	Prev    string // URLs of the previous and next page, "" at the ends
 	Next    string
 	CSV     string   // all runs of the filter as a file
-	Back    string   // this page, where a deletion returns
-	Also    []string // ids ticked on another page of the list
+	Back    string   // this page, to return to after a deletion
+	Also    []string // ids selected on other pages of the list
 	Most    int      // runs that can be compared
-	Empty   *Empty   // stands for the table
+	Empty   *Empty   // in place of the table
 }
 
-// RunFilter is the form above the list; its state is the query of the URL.
+// RunFilter is the form above the list; its state is the query of the address.
 type RunFilter struct {
 	Query                string
 	Data, Status, Losses Choice
@@ -28,10 +28,10 @@ type RunFilter struct {
 type RunItem struct {
 	ID, URL, Name string
 	Status        *Chip  // nil when done
-	Chip          *Chip  // what else is to be known; nil for nothing
+	Chip          *Chip  // further important information; nil for none
 	Sub           string // data and loss in short, for narrow screens
 	Saved         string // "today 09:41"
-	SavedAt       string // for machines
+	SavedAt       string // machine-readable
 	SavedTitle    string // the whole date in UTC
 	Data, DataURL string
 	Hash          string // start of the data's hash
@@ -40,6 +40,6 @@ type RunItem struct {
 	Rows          string
 	Statistics    []Cell // of the columns in the middle
 	Bands, Fit    string
-	On            bool   // ticked
-	Ask           string // URL of the question before it is deleted
+	On            bool   // selected
+	Ask           string // URL of the confirmation before deletion
 }

@@ -8,8 +8,8 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// OnWorkers sends the form with the consent that its rows may go to the queue at an address; nothing where
-// there is none.
+// OnWorkers sends the form with the consent to send its rows to the queue at an address; empty if there is no
+// queue.
 func OnWorkers(to, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -80,7 +80,7 @@ func OnWorkers(to, label string) templ.Component {
 	})
 }
 
-// WhereTo says what a button of OnWorkers means.
+// WhereTo explains the button of OnWorkers.
 func WhereTo(to string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

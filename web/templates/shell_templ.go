@@ -612,7 +612,7 @@ func head(p Page) templ.Component {
 	})
 }
 
-// TabsView are Tabs.
+// TabsView renders Tabs.
 func TabsView(t Tabs) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -701,7 +701,7 @@ func TabsView(t Tabs) templ.Component {
 	})
 }
 
-// answer is the sentence that a page begins with, behind what makes it doubtful.
+// answer is the summary sentence of a page, after the open questions.
 func answer(p Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -839,7 +839,7 @@ func foot(p Page) templ.Component {
 	})
 }
 
-// Sentence is a result sentence: the strong part first, then the rest.
+// Sentence is a summary sentence: the bold part, then the rest.
 func Sentence(strong, rest string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,9 +8,8 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// Slider is one number that a user steers: label, number field, reset; native
-// range over a drawn scale; hint. The field carries the name and the value
-// that is sent; the range only moves it.
+// Slider is a control for one number: label, number field, reset button; a native range over a drawn scale; a hint.
+// The number field has the name and the value that are sent; the range only changes it.
 type Slider struct {
 	ID, Name string
 	Label    string // words: "Penalty"
@@ -21,34 +20,33 @@ type Slider struct {
 
 	Min, Max, Step float64
 	Value, Default float64
-	Text           string // the value as shown, when Value's shortest form will not do
-	// Stops replaces Min, Max and Step by a list of values as text, for scales
-	// that are not even (λ = 2^-15…2^10). The range then steps through the
-	// list; Value and Default are indexes into it.
+	Text           string // the value as shown, where the shortest form is unsuitable
+	// Stops replaces Min, Max and Step by a list of values as text, for uneven scales (λ = 2^-15…2^10). The
+	// range then has the indices of the list; Value and Default are such indices.
 	Stops []string
 
 	Ticks    []Tick
 	Usual    [2]float64 // shaded part of the scale, as shares of its length
-	Hint     string     // what the value means
-	Error    string     // what was wrong with a value that was asked for
-	Spoken   string     // aria-valuetext in words; "" = label and value
-	Disabled bool       // Hint then says why
+	Hint     string     // meaning of the value
+	Error    string     // error of the value that was requested
+	Spoken   string     // aria-valuetext; "" = label and value
+	Disabled bool       // Hint explains why
 	Compact  bool       // one line: label, range, number, reset
-	NoReset  bool       // leaves out the reset button
+	NoReset  bool       // without a reset button
 
 	Percent   bool            // value, ends and steps are in per cent; a typed % is read
-	Free      bool            // values between the Stops may be typed
-	Low, High string          // tighter ends than the scale's, as text; "" for none
+	Free      bool            // values between the Stops can be typed
+	Low, High string          // limits inside the scale, as text; "" for none
 	Extra     templ.Component // a button beside the reset, or nil
 }
 
-// Tick is a named place on a slider's scale.
+// Tick is a labelled position on a slider's scale.
 type Tick struct {
 	At    float64 // share of the length, 0 to 1
-	Label string  // "" draws the tick alone
+	Label string  // "" draws only the tick
 }
 
-// anchor keeps labels that are wider than the thumb, of three characters or more, at the ends of the scale inside it.
+// anchor keeps labels of three and more characters inside the scale at its ends.
 func (t Tick) anchor() string {
 	switch long := len([]rune(t.Label)) > 2; {
 	case long && t.At <= 0:
@@ -83,7 +81,7 @@ func (s Slider) step() string {
 // shown is the text of the number field.
 func (s Slider) shown() string { return phrase.Signs(s.text(s.Value, s.Text)) }
 
-// preset is the text the reset button restores.
+// preset is the text that the reset button restores.
 func (s Slider) preset() string { return s.text(s.Default, "") }
 
 func (s Slider) text(v float64, given string) string {
@@ -126,7 +124,7 @@ func (s Slider) name() string {
 	return name + s.Label
 }
 
-// num prints the shortest form that reads back as the same number.
+// num is the shortest text that parses to the same number.
 func num(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // percent prints a share of a length for an SVG attribute.

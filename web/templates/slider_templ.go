@@ -14,8 +14,8 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// SliderView renders a Slider. slider.js keeps range and field together and
-// says what it clamped; without scripts the number field works alone.
+// SliderView renders a Slider. slider.js keeps range and field in step and shows messages about clamped values;
+// without scripts only the number field works.
 func SliderView(s Slider) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

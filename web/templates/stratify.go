@@ -11,31 +11,31 @@ import (
 type Stratify struct {
 	Title   string
 	URL     string // action of the form
-	Label   string // what the form is
-	Keep    string // λ in use and the axes of the charts, for a drag
-	Stamps  string // what the page shows, so that only changes are sent
+	Label   string // name of the form
+	Keep    string // λ in use and the axes of the charts, kept during a drag
+	Stamps  string // stamps of the parts shown, so that only changes are sent
 	Panel   Panel
-	Problem string // why there is no result, or what was wrong with the URL
-	Workers string // queue to which the rows may go; "" = none
+	Problem string // why there is no result, or what was invalid in the address
+	Workers string // queue of workers that may receive the rows; "" = none
 
 	Strong, Rest string                     // the headline
-	Open         []Notice                   // harmful questions nobody answered
-	Sections     []Section                  // of the result; none while it is computed
-	Details      []Detail                   // below it, one at a time
-	Below        []Section                  // what one does with the result
+	Open         []Notice                   // serious open questions
+	Sections     []Section                  // of the result; empty while it is computed
+	Details      []Detail                   // below the result, shown one at a time
+	Below        []Section                  // actions on the result
 	Files        [2]string                  // URLs of its rows and its model
-	Changing     map[string]templ.Component // its parts that a move can change
-	Places       []Slot                     // its figures that a move redraws in place
-	Progress     *Progress                  // the computation under way
+	Changing     map[string]templ.Component // parts that a move can change
+	Places       []Slot                     // figures that a move redraws in place
+	Progress     *Progress                  // of the running computation
 	Empty        *Empty                     // why nothing is computed
-	Alone        bool                       // nothing can be steered yet
-	Early        []Chart                    // what can be shown before the result
+	Alone        bool                       // there is nothing to control yet
+	Early        []Chart                    // charts that can be shown before the result
 }
 
 // Detail is a part of a page behind a tab.
 type Detail struct {
 	ID, Label string
-	Tab       string // as the address has it, "" for the first
+	Tab       string // as in the address, "" for the first
 	URL       string
 	On        bool // it is open
 	Parts     []templ.Component
@@ -62,10 +62,10 @@ func (s Stratify) Parts() map[string]templ.Component {
 	return parts
 }
 
-// Panel is the column of controls: what is learned, in bands or in classes, the model,
-// and what every task has.
+// Panel is the column of controls: the task, in bands or in classes, the model, and the settings common to all
+// tasks.
 type Panel struct {
-	Hidden     []Field // the part of the state that has no control
+	Hidden     []Field // state without a control
 	Bands      *BandsPanel
 	Classes    *ClassesPanel
 	Model      MethodPanel
@@ -76,33 +76,33 @@ type Panel struct {
 	FoldsError string
 	Seed       Input
 	Noise      NoisePanel
-	Predictors *PredictorPick // nil: they cannot be changed here
+	Predictors *PredictorPick // nil: not changeable here
 }
 
-// BandsPanel chooses the rule and its boundaries.
+// BandsPanel are the decision rule and its boundaries.
 type BandsPanel struct {
-	Task       *Choice // nil: the outcome is bands alone
+	Task       *Choice // nil: only bands are possible
 	Rule       Choice
 	Template   Choice
 	Was        string // the template shown
 	WasRule    string // the rule shown
 	Strip      SVG
 	Boundaries []Slider
-	Add        string // URL with one boundary more, "" when there is no room
-	NoAdd      string // why
+	Add        string // URL with an additional boundary, "" if there is no room
+	NoAdd      string // why there is no room
 	PiError    string
-	Took       string // how the last fit was made
+	Took       string // duration of the last fit
 }
 
-// ClassesPanel chooses the outcome and the order of its classes.
+// ClassesPanel are the outcome and the order of its classes.
 type ClassesPanel struct {
 	Task, Outcome Choice
-	Note          string   // what an error costs
-	Cut           []Choice // how a number becomes classes
+	Note          string   // cost of an error
+	Cut           []Choice // ways to cut a number into classes
 	Order         []LevelPlace
 }
 
-// MethodPanel chooses the model and its numbers.
+// MethodPanel are the model and its parameters.
 type MethodPanel struct {
 	Method  Choice
 	Choices []Choice
@@ -112,37 +112,37 @@ type MethodPanel struct {
 	Errors  []string
 }
 
-// Fail adds what is wrong with the model, if it is something.
+// Fail adds an error of the model, if there is one.
 func (m *MethodPanel) Fail(problem string) {
 	if problem != "" {
 		m.Errors = append(m.Errors, problem)
 	}
 }
 
-// NoisePanel corrupts training rows deliberately.
+// NoisePanel are the settings of injected noise.
 type NoisePanel struct {
 	Kind  Choice
 	Rates []Slider
-	Note  string // what was corrupted
+	Note  string // effect of the noise
 	Error string
 }
 
-// PredictorPick chooses the predictors.
+// PredictorPick is the choice of the predictors.
 type PredictorPick struct {
 	URL     string
-	Base    string // the state around them, as a query
+	Base    string // the rest of the state, as a query
 	Count   string // "10 of 30"
-	Names   string // the chosen ones in words
+	Names   string // names of the chosen predictors
 	Error   string
-	Knots   string // what the choices of knots mean, or why there are none
+	Knots   string // meaning of the knots, or why there are none
 	Columns []PredictorColumn
 }
 
-// PredictorColumn is one column that can be a predictor, or why it cannot.
+// PredictorColumn is a column that can be a predictor, or the reason why it cannot.
 type PredictorColumn struct {
 	Name, Note string
 	On, Off    bool    // Off: cannot be chosen
-	Knots      *Choice // how a number enters; nil: as it is
+	Knots      *Choice // knots of a number; nil: linear only
 }
 
 // RemoveBoundary is the button that takes a boundary away.

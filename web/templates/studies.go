@@ -3,7 +3,7 @@ package templates
 // StudyList is the page of all studies: the papers' figures and tables, and the
 // user's own.
 type StudyList struct {
-	Views          []View // all, and what did not replicate
+	Views          []View // the list, and the results that did not replicate
 	Paper, Verdict Choice
 	Clear, Count   string // without the filter; "12 of 44", both "" while nothing is chosen
 	Rows           []StudyRow
@@ -13,29 +13,29 @@ type StudyList struct {
 	Next           string
 }
 
-// StudyRow is a figure or table that can be redone, with its variants.
+// StudyRow is a figure or table that can be reproduced, with its variants.
 type StudyRow struct {
-	Title, URL       string // of its page: the stored result, or what it would be
-	Picture, Finding string // address of its small drawing, "" without; what stands for it
+	Title, URL       string // of its page: the stored result, or the form
+	Picture, Finding string // address of its small drawing, "" without; its description
 	Figure, Paper    string
-	Variants         []Link // "" = Figure names it
-	Number           string // one number of it, as printed and as we have it; "" = none is
+	Variants         []Link // "" = Figure has the name
+	Number           string // one number, published and ours; "" = none
 	Reference, Ours  string
-	Verdict          *Chip  // of its reference numbers
-	Claims           Link   // to what the paper says and does not hold
-	Preset, Form     string // what the button runs, and the form that it belongs to
+	Verdict          *Chip  // on its published numbers
+	Claims           Link   // to claims of the paper that did not replicate
+	Preset, Form     string // preset that the button runs, and the form that it belongs to
 }
 
-// NotReplicated is the page of what did not replicate.
+// NotReplicated is the page of results that did not replicate.
 type NotReplicated struct {
 	Views  []View
-	Claims []StudyDifference // of a paper that do not hold as stated
-	Values []StudyDifference // reference numbers that ours differ from
+	Claims []StudyDifference // claims of a paper that did not replicate as stated
+	Values []StudyDifference // published numbers from which ours differ
 }
 
-// StudyDifference is what a paper says beside what we have.
+// StudyDifference is a published statement with our result.
 type StudyDifference struct {
-	ID               string // of the preset, on its first line
+	ID               string // of the preset, on its first row
 	Figure, Title    string
 	URL, Paper       string
 	Claim, Ours, Why string
@@ -47,10 +47,10 @@ type StudyItem struct {
 	Status               Chip
 	Done                 string // "12 of 140"
 	Percent              float64
-	Open                 bool // under way
+	Open                 bool // running or queued
 	Made, MadeAt, Worked string
-	Control              Button // pauses it, or goes on
-	Ask                  string // question before it is deleted
+	Control              Button // pauses or resumes it
+	Ask                  string // URL of the confirmation before deletion
 }
 
 // StudyForm starts a study: a preset in a size, or a grid of one's own.
@@ -60,13 +60,13 @@ type StudyForm struct {
 	Problem *Banner
 }
 
-// StudyPresetForm is the little that a preset leaves open.
+// StudyPresetForm are the open choices of a preset.
 type StudyPresetForm struct {
 	ID, Name, Seed string
 	Protocol       string
 	Sizes          Choice
-	Data           *Choice // where an upload may take the place of its data
-	AsGrid         string  // URL of the same as a grid, "" where it is none
+	Data           *Choice // choice of an upload in place of the preset's data
+	AsGrid         string  // URL of the preset as a grid, "" if it is none
 }
 
 // StudyGridForm is a grid of data, models and noise.
@@ -83,13 +83,13 @@ type StudyGridForm struct {
 
 // Study is the report of a study, stored or one's own.
 type Study struct {
-	Live          string // where partial results come from while it runs
+	Live          string // address of partial results while it runs
 	Progress      *Progress
 	Controls      []Button // beside the progress
 	Banner        *Banner
 	Empty         *Empty
 	Body          []Section
-	ExternalModel *StudyExternalModel // nil where no other program has a place, or the study is not done
+	ExternalModel *StudyExternalModel // nil if the study allows none, or is not done
 	Protocol      []string
 	Facts         []Fact
 	Redo          StudyRedo
@@ -103,5 +103,5 @@ type StudyExternalModel struct {
 	To                   string
 }
 
-// StudyRedo is the call that runs the study again.
+// StudyRedo is the command that repeats the study.
 type StudyRedo struct{ Say, Call string }

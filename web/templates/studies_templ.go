@@ -195,7 +195,7 @@ func StudiesPage(p Page, v StudyList) templ.Component {
 	})
 }
 
-// studyViews are the list and the view of what did not replicate.
+// studyViews are links between the list and the results that did not replicate.
 func studyViews(links []View) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1498,7 +1498,7 @@ func studyGridForm(f StudyGridForm) templ.Component {
 	})
 }
 
-// studyModels offers models to tick, by kind.
+// studyModels are checkboxes for models, by kind.
 func studyModels(groups []Choice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2006,7 +2006,7 @@ func studyOutside(o StudyExternalModel) templ.Component {
 	})
 }
 
-// StudyBodyView is the part of a report that a running study renews.
+// StudyBodyView is the part of a report that changes while a study runs.
 func StudyBodyView(all []Section) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2044,7 +2044,7 @@ func StudyBodyView(all []Section) templ.Component {
 	})
 }
 
-// StudyMetrics chooses what is shown.
+// StudyMetrics is the choice of the metric.
 func StudyMetrics(links []View) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2120,7 +2120,7 @@ func StudyMetrics(links []View) templ.Component {
 	})
 }
 
-// StudySettings chooses the setting at which models are compared in pairs.
+// StudySettings is the choice of the setting whose models are compared in pairs.
 func StudySettings(action string, settings Choice, hidden []Field) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2245,7 +2245,7 @@ func StudySettings(action string, settings Choice, hidden []Field) templ.Compone
 	})
 }
 
-// StudyPager leads to the pages of the cells before and after.
+// StudyPager links to the previous and next page of cells.
 func StudyPager(shown, before, after string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

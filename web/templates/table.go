@@ -6,15 +6,15 @@ import (
 	"github.com/a-h/templ"
 )
 
-// Table is a plain data table: bars above and below, hairlines between,
-// numbers right. The first cell of a row is its head.
+// Table is a plain data table with rules above and below and right-aligned numbers. The first cell of a row is its
+// header.
 type Table struct {
 	ID      string
 	Caption string   // shown above; "" leaves it to Label
-	Label   string   // name for a screen reader; "" leaves it to Caption
+	Label   string   // name for screen readers; "" = Caption
 	Note    string   // small print below
 	Class   string   // extra classes: "tbl-tight", "tbl-grid", "strata"
-	Head    []Column // the line above Columns; nil for none
+	Head    []Column // a row above Columns; nil for none
 	Columns []Column
 	Rows    []Row
 	Foot    []Cell
@@ -25,32 +25,32 @@ type Table struct {
 type Column struct {
 	Label, Unit string
 	Num         bool   // right-aligned
-	Class       string // "only-w" leaves it out on narrow screens, "only-x" below 1200 px
-	Sort        string // URL that sorts by it, "" for none
+	Class       string // "only-w" hides it on narrow screens, "only-x" below 1200 px
+	Sort        string // URL that sorts by this column, "" for none
 	Sorted      string // "ascending", "descending" or ""
-	Span        int    // in Head: of how many columns
-	Axis        SVG    // of the drawings below
+	Span        int    // in Head: number of columns
+	Axis        SVG    // axis of the drawings in the column
 	Content     templ.Component
 }
 
 // Row is one line of the body.
 type Row struct {
 	ID    string
-	Class string // "is-few" greyed, "is-steer" the steered one, "is-sel" picked
+	Class string // "is-few" greyed, "is-steer" the controlled one, "is-sel" selected
 	Cells []Cell
 }
 
-// Cell holds Content, or Text with an optional interval after it.
+// Cell has Content, or Text with an optional interval after it.
 type Cell struct {
 	Text    string
-	CI      string // set small and grey after Text
+	CI      string // small and grey after Text
 	URL     string
 	Class   string
 	Content templ.Component
 	Swatch  SVG    // before it
-	Mark    string // of a note, after Text
-	Verdict string // after it: "better", "worse" or a word that is neither
-	Spoken  string // for screen readers alone
+	Mark    string // footnote mark after Text
+	Verdict string // after it: "better", "worse" or a neutral word
+	Spoken  string // for screen readers only
 }
 
 func (c Cell) tone() string {

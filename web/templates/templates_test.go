@@ -45,11 +45,11 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-// lines breaks HTML at its tags, so that a difference is one line.
+// lines breaks HTML at its tags, so that differences are shown line by line.
 func lines(html string) string { return strings.ReplaceAll(html, "><", ">\n<") + "\n" }
 
-// TestNothingInline holds the whole sheet to the content security policy: no
-// script but module files and data blocks, no style, no handler attribute.
+// TestNothingInline checks the whole sheet against the content security policy: no scripts except module files and
+// data blocks, no styles, no handler attributes.
 func TestNothingInline(t *testing.T) {
 	html := render(t)
 	for what, bad := range map[string]*regexp.Regexp{
@@ -73,8 +73,7 @@ func TestNothingInline(t *testing.T) {
 	}
 }
 
-// TestHostileNames puts markup into every text a CSV can bring and finds it
-// escaped, in the chart data too.
+// TestHostileNames puts markup into every text that can come from a CSV; it must be escaped, also in chart data.
 func TestHostileNames(t *testing.T) {
 	const evil = `</script><img src=x onerror=alert(1)>"'`
 	chart := sheet.Losses()
@@ -101,7 +100,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestIcons finds a glyph for every name the components use.
+// TestIcons: every icon name in components has a glyph.
 func TestIcons(t *testing.T) {
 	if at := regexp.MustCompile(`<path d=""`).FindString(render(t)); at != "" {
 		t.Error("an icon on the sheet has no drawing")

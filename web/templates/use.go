@@ -2,47 +2,47 @@ package templates
 
 import "github.com/a-h/templ"
 
-// NextStep is a way on from a result.
+// NextStep is a next step after a result.
 type NextStep struct{ Label, URL, Say string }
 
 // RunActions are the buttons beside the title of a run.
 type RunActions struct {
 	Main []Button // shown
-	More []Button // behind the three dots
+	More []Button // in the menu
 }
 
-// RunAbout is what may change of a run.
+// RunAbout are the changeable fields of a run.
 type RunAbout struct {
 	URL         string
 	Name, Notes string
 	Problem     string
 }
 
-// ScoreForm takes a file with new rows.
+// ScoreForm is the form for a file of new rows.
 type ScoreForm struct {
 	URL      string
-	Gets     string // what the file gets: "score, band"
+	Gets     string // columns added to the file: "score, band"
 	Limits   string // printed before the upload
-	MaxBytes string // the same for the script
+	MaxBytes string // the same limit for the script
 	MaxText  string
 	Needs    string // "4 columns"
 	Columns  string // the columns a file needs
-	Outcome  string // column that external validation needs
+	Outcome  string // column needed for external validation
 	Evaluate bool
 	By       *Choice // column of the subgroups; nil for several classes
 	Problem  string  // why the last file was refused
 }
 
-// Scored is what came of a file.
+// Scored is the summary of a scored file.
 type Scored struct {
-	File         string // name of the file that comes back
+	File         string // name of the returned file
 	Strong, Rest string
 	Bands        []ScoredBand
 	Issues       []string // "age outside the training range: 2 rows"
 	First        Table
-	Behind       Table       // what the model says of rows outside the data
-	Evaluation   *Evaluation // external validation, when it was asked for
-	Again        string      // URL to send the file again: without scripts it is not at hand any more
+	Behind       Table       // predictions for rows outside the training data
+	Evaluation   *Evaluation // external validation, if requested
+	Again        string      // URL to upload the file again, needed without scripts
 }
 
 // ScoredBand is the number of rows of one band.
@@ -55,35 +55,34 @@ type ScoredBand struct {
 type Evaluation struct {
 	Title        string
 	Refused      string // why it is no external validation
-	Report       string // URL of its report; "" when nothing was kept
-	Kept         string // what was
+	Report       string // URL of its report; "" if it was not stored
+	Kept         string // what was stored
 	Strong, Rest string
 	Parts        []templ.Component // tables, statistics and figures
 	Notices      []Notice
 }
 
-// PatientForm asks for one row.
+// PatientForm is the form for one patient.
 type PatientForm struct {
 	URL    string
 	Note   string
 	Ask    string // label of the button
 	Fields []PatientField
-	Answer *PatientAnswer // nil until asked
+	Answer *PatientAnswer // nil before the first prediction
 }
 
-// PatientField is one column of the model: an Input, or a Choice where it has
-// levels.
+// PatientField is one column of the model: an Input, or a Choice for a categorical one.
 type PatientField struct {
 	Input  *Input
 	Choice *Choice
 }
 
-// PatientAnswer is the band of one row.
+// PatientAnswer is the predicted band of one patient.
 type PatientAnswer struct {
-	Problem      string // why there is no answer
+	Problem      string // why there is no prediction
 	Strong, Rest string
 	Scale        SVG
 	Facts        []Fact
 	Warnings     []string
-	Behind       *PatientAnswer // outside the data: what the model says all the same
+	Behind       *PatientAnswer // for a patient outside the training data: the prediction shown on demand
 }

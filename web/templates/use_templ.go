@@ -8,7 +8,7 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// PatientsView is what a finished run says of new rows: of a file, and of one patient.
+// PatientsView are the forms for new rows of a finished run: a file, and one patient.
 func PatientsView(score ScoreForm, patient PatientForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -42,7 +42,7 @@ func PatientsView(score ScoreForm, patient PatientForm) templ.Component {
 	})
 }
 
-// NextSteps are links with what each is for.
+// NextSteps are links with their purpose.
 func NextSteps(all []NextStep) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -343,7 +343,7 @@ func menuItem(b Button) templ.Component {
 	})
 }
 
-// ScoreSection takes a file and shows what came of it.
+// ScoreSection is the form for a file, with the summary after scoring.
 func ScoreSection(f ScoreForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -381,7 +381,7 @@ func ScoreSection(f ScoreForm) templ.Component {
 	})
 }
 
-// ScoreFormView is the form alone.
+// ScoreFormView is the form only.
 func ScoreFormView(f ScoreForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -547,7 +547,7 @@ func ScoreFormView(f ScoreForm) templ.Component {
 	})
 }
 
-// ScoredView is what came of a file.
+// ScoredView is the summary of a scored file.
 func ScoredView(v Scored) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -947,7 +947,7 @@ func EvaluationView(e Evaluation) templ.Component {
 	})
 }
 
-// PatientSection asks for one row and shows its band.
+// PatientSection is the form for one patient with the predicted band.
 func PatientSection(f PatientForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1226,7 +1226,7 @@ func PatientAnswerView(a PatientAnswer) templ.Component {
 	})
 }
 
-// patientFacts place a score among the cut-offs and list what goes with it.
+// patientFacts compare a score with the cut-offs and list further facts.
 func patientFacts(a PatientAnswer) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1298,7 +1298,7 @@ func patientFacts(a PatientAnswer) templ.Component {
 	})
 }
 
-// AboutSection is what may change of a run.
+// AboutSection is the form for the changeable fields of a run.
 func AboutSection(a RunAbout) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1362,7 +1362,7 @@ func AboutSection(a RunAbout) templ.Component {
 	})
 }
 
-// RunPartPage is one part of a run's page on its own.
+// RunPartPage is a single part of a run's page.
 func RunPartPage(p Page, part templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

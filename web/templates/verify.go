@@ -1,6 +1,6 @@
 package templates
 
-// VerifyView is what the check of a bundle found; without a banner nothing was checked yet.
+// VerifyView is the result of verifying a bundle; without a banner nothing was verified yet.
 type VerifyView struct {
 	Banner *Banner
 	Facts  []Fact

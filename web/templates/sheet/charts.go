@@ -28,7 +28,7 @@ func Losses() templates.Chart {
 	return c
 }
 
-// Slopes is a second chart on the same axis: it shares the crosshair.
+// Slopes is a second chart with the same axis, which shares the crosshair.
 func Slopes() templates.Chart {
 	return curves(templates.Chart{ID: "slopes", Title: "Influence", Sentence: "What one row can do to the fit.",
 		Group: "margin", Height: "s"},

@@ -1,5 +1,5 @@
-// Package sheet shows every component in its states, with made-up content. The
-// golden files and the browser tests look at it; the program does not hold it.
+// Package sheet shows every component in its states, with invented content, for golden files and browser tests. It
+// is not part of the program.
 package sheet
 
 import (
@@ -88,7 +88,7 @@ func Parts() []Part {
 	}
 }
 
-// Alpha is the slider on an uneven scale, with its usual part shaded.
+// Alpha is a slider with an uneven scale and its usual range shaded.
 func Alpha() templates.Slider {
 	return templates.Slider{
 		ID: "alpha", Name: "alpha", Symbol: "α", Stops: []string{"0.25", "0.5", "1", "2", "4", "8", "16", "32", "inf"},
@@ -99,7 +99,7 @@ func Alpha() templates.Slider {
 	}
 }
 
-// Sure is a dialog; it stands beside the sheet's form, since forms don't nest.
+// Sure is a dialog. It is outside of the sheet's form, since forms cannot be nested.
 func Sure() templates.Dialog {
 	return templates.Dialog{ID: "sure", Question: "Delete heart-clinic.csv?",
 		Text: "The file, its 4 runs and their rows are wiped from this machine. This cannot be undone.",
@@ -136,7 +136,7 @@ func notices() []templates.Notice {
 	}
 }
 
-// Strata is a table with intervals, a greyed row and a foot.
+// Strata is a table with intervals, a greyed row and a footer.
 func Strata() templates.Table {
 	verdict := func(v string) templates.Cell {
 		return templates.Cell{Content: templates.ChipView(templates.Verdict(v))}

@@ -51,7 +51,7 @@ func developed(t *testing.T, loss string) (*Server, store.Run, string) {
 
 var reportAt = regexp.MustCompile(`/evaluations/(e[0-9a-z]+)`)
 
-// evaluationSample sends a file to the page and returns the id of the stored validation.
+// judgedBy sends a file to the page and returns the id of the stored validation.
 func judgedBy(t *testing.T, s *Server, run, name, file string, fields ...string) string {
 	t.Helper()
 	w := send(t, s, "/runs/"+run+"/score", name, file, browser, append(fields, "evaluate=1")...)

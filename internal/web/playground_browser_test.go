@@ -18,7 +18,7 @@ import (
 	"taper/internal/engine/synth"
 )
 
-// painted counts the colours in the raster of each surface, and checks that all numbers of the page are finite.
+// paintedJS counts the colours in the raster of each surface, and checks that all numbers of the page are finite.
 const paintedJS = `(() => {
 	const colours = [...document.querySelectorAll('[data-raster]')].map((c) => {
 		const d = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);
@@ -583,7 +583,7 @@ func TestPlaygroundSave(t *testing.T) {
 	}
 }
 
-// TestPlaygroundRefitsWhileDragging moves a slider without rest: answers arrive during the drag, not only after the
+// TestRefitsWhileDragging moves a slider without rest: answers arrive during the drag, not only after the
 // release, and one request is open at a time.
 func TestRefitsWhileDragging(t *testing.T) {
 	_, b := commonTab(t)

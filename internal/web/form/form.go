@@ -202,7 +202,7 @@ func (f *Field) Kind() reflect.Kind {
 	return f.value.Type().Elem().Kind()
 }
 
-// An empty list and a missing one differ: no columns, or the default columns of the dataset.
+// Pairs is the shortest query that Parse reads as this state.
 func Pairs(state any) (out []Pair) {
 	each(state, func(f *Field) {
 		texts := f.texts()

@@ -74,10 +74,10 @@ func (a *App) bundled(ctx context.Context, r store.Run, withData bool) (d store.
 		return d, usererr.New(usererr.Conflict, "This run is %s: a bundle needs a finished run.", r.Status)
 	case !r.Wiped.IsZero():
 		return d, usererr.New(usererr.Conflict, "The data of this run were deleted, and with them how the file was read: "+
-			"nobody could check a bundle of it.")
+			"a bundle of it could not be verified.")
 	case r.Spec.Model.Kind == "kernel":
 		return d, usererr.New(usererr.Conflict,
-			"A kernel model is a sum over rows of the data, which a bundle does not hold.")
+			"A kernel model contains rows of the data, and a bundle must not.")
 	case r.Spec.Review != nil && len(r.Spec.Review.Changes) > 0 && !withData:
 		return d, usererr.New(usererr.Conflict, "This run was trained on reviewed labels, and its spec names the rows that "+
 			"were changed. Ask for the data in the bundle too, or bundle the run that was reviewed.")
@@ -95,7 +95,7 @@ func (a *App) bundled(ctx context.Context, r store.Run, withData bool) (d store.
 	}
 	if withData && d.State == store.Kept {
 		return d, usererr.New(usererr.Conflict, "The uploaded file was wiped when its columns were confirmed, so it "+
-			"cannot be in the bundle. Make the bundle without data, and give the file along.")
+			"cannot be in the bundle. Make the bundle without data, and pass the file on separately.")
 	}
 	return d, nil
 }
@@ -212,8 +212,8 @@ func (a *App) unpacked(ctx context.Context, packed, data *store.Upload) (*bundle
 	case b.Data != nil:
 		file, err = unpackedData(b)
 	default:
-		return nil, nil, usererr.BadField("data", "is missing: the bundle holds none. Give the file it was made from, %s",
-			about(b.About.Data))
+		return nil, nil, usererr.BadField("data", "is missing, because the bundle contains none. Give the file of "+
+			"the run, %s", about(b.About.Data))
 	}
 	if err != nil {
 		return nil, nil, err
@@ -312,14 +312,14 @@ func (v *Verification) judge() {
 	switch {
 	case v.Differing == 0:
 		v.Verdict = SameBits
-		v.Sentence = fmt.Sprintf("Same to the bit: all %d values of the bundle.", v.Values)
+		v.Sentence = fmt.Sprintf("Reproduced to the bit: all %d values of the bundle.", v.Values)
 	case v.Beyond == 0 && !v.alike():
 		v.Verdict = SameClose
-		v.Sentence = fmt.Sprintf("Same to 1e-9: of %d values %d differ, by %.2g of their size at most.", v.Values,
-			v.Differing, v.Largest)
+		v.Sentence = fmt.Sprintf("Reproduced to 1e-9: of %d values %d differ, with a relative difference of at most "+
+			"%.2g.", v.Values, v.Differing, v.Largest)
 	default:
 		v.Verdict = Differs
-		v.Sentence = fmt.Sprintf("Not the same: %s of %s is %s in the bundle, and %s when it is computed again.",
+		v.Sentence = fmt.Sprintf("Not reproduced: %s of %s is %s in the bundle and %s when computed again.",
 			v.First.Path, v.First.File, v.First.Bundle, v.First.Refit)
 	}
 	v.Sentence += v.circumstances()
@@ -331,7 +331,7 @@ func (v Verification) circumstances() string {
 	case v.alike():
 		return ""
 	case v.Maker.Engine == "":
-		return fmt.Sprintf(" The run did not note which build computed it (Taper %s); this is %s on %s.", v.Version,
+		return fmt.Sprintf(" The run does not say which build computed it (Taper %s); this is %s on %s.", v.Version,
 			v.Here.Engine, v.Here.Class)
 	case v.Maker.Engine != v.Here.Engine:
 		return fmt.Sprintf(" Another build computed the run (%s on %s); this is %s on %s.", v.Maker.Engine, v.Maker.Class,

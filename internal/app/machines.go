@@ -26,6 +26,6 @@ func (a *App) TryAgain(id string) error {
 	if r, ok := a.Jobs.Here.Crew.(job.Roster); ok && r.Again(id) {
 		return nil
 	}
-	return usererr.New(usererr.Conflict, "The job %q has no units that were left out. Resume a study that failed by "+
-		"some, or start a run, bootstrap or audit again.", id)
+	return usererr.New(usererr.Conflict, "The job %q has no failed units to offer again. Resume the study, or start "+
+		"the run, bootstrap or audit again.", id)
 }

@@ -35,7 +35,7 @@ func (m Recalibration) numbers(r *engine.Result) (a, b float64, err error) {
 	}
 	switch {
 	case m.Prevalence != nil && (m.Intercept != nil || m.Slope != nil):
-		return 0, 0, usererr.BadField("prevalence", "stands alone: give it, or intercept and slope")
+		return 0, 0, usererr.BadField("prevalence", "cannot be combined with an intercept or a slope: give one or the other")
 	case m.Prevalence != nil:
 		if !(*m.Prevalence > 0 && *m.Prevalence < 1) {
 			return 0, 0, usererr.BadField("prevalence", "must lie between 0 and 1")
@@ -58,7 +58,7 @@ func (m Recalibration) numbers(r *engine.Result) (a, b float64, err error) {
 func (a *App) fitted(ctx context.Context, run string, m *Recalibration) error {
 	if m.Evaluation == "" {
 		if m.How != "" {
-			return usererr.BadField("how", "goes with the id of an external validation")
+			return usererr.BadField("how", "needs the id of an external validation in evaluation")
 		}
 		return nil
 	}
@@ -74,11 +74,11 @@ func (a *App) fitted(ctx context.Context, run string, m *Recalibration) error {
 		return usererr.BadField("how", "must be %s or %s (got %.40q)", external.RecalibrateIntercept,
 			external.RecalibrateSlope, m.How)
 	case m.Intercept != nil || m.Slope != nil || m.Prevalence != nil:
-		return usererr.BadField("how", "stands alone: the numbers are those of the validation")
+		return usererr.BadField("how", "cannot be combined with other values: the validation gives them")
 	}
 	to := e.Result.RecalibratedModel(m.How)
 	if to == nil {
-		return usererr.New(usererr.Invalid, "The rows of this external validation allow no such recalibration.")
+		return usererr.New(usererr.Invalid, "The rows of this external validation do not allow this recalibration.")
 	}
 	m.Intercept, m.Slope = &to.Intercept, &to.Slope
 	return nil

@@ -141,24 +141,24 @@ func (b *Bundle) readMe() []byte {
 	how := "taper verify BUNDLE.zip -data FILE\n\nFILE is " + b.About.Data.Name + ", with the SHA-256\n" +
 		b.About.Data.SHA256
 	if b.Data != nil {
-		how = "taper verify BUNDLE.zip\n\nThe file `data` is the data themselves. Treat this bundle as you treat them."
+		how = "taper verify BUNDLE.zip\n\nThe file `data` contains the data themselves. Treat this bundle with the same care."
 	}
 	return []byte("A run of Taper " + b.About.Version + ", to be checked.\n\n" + how + "\n\n" +
-		"spec.json     what was asked\n" +
+		"spec.json     the settings of the run\n" +
 		"reading.json  how the file was read\n" +
-		"result.json   the numbers, as far as they tell nothing of groups of 1 to 9 rows\n" +
-		"model.json    the model, without what single rows could be read from\n" +
+		"result.json   the results, without numbers that would reveal groups of 1 to 9 rows\n" +
+		"model.json    the model, without data of single rows\n" +
 		"report.html   the report, with counts of 1 to 9 masked\n" +
 		"about.json    versions, and the hash of the data\n" +
-		"NOTICES.txt   licences of the program and of the libraries that it is made of\n\n" +
+		"NOTICES.txt   licences of the program and its libraries\n\n" +
 		"The check reads the file as reading.json says, fits what spec.json says, and compares every number of\n" +
 		"result.json and model.json and every word of report.html with its own.\n")
 }
 
 // notABundle is the error for a file that Write did not make.
 func notABundle(format string, a ...any) error {
-	return usererr.New(usererr.Invalid, "The file is not a whole bundle made by Taper: %s. taper bundle RUN writes one.",
-		fmt.Sprintf(format, a...))
+	return usererr.New(usererr.Invalid, "The file is not a complete bundle made by Taper: %s. taper bundle RUN writes "+
+		"one.", fmt.Sprintf(format, a...))
 }
 
 // Read reads a bundle with at most mostData bytes of data. The data are unpacked only when Data
@@ -241,11 +241,11 @@ func open(file []byte, mostData int64) (map[string]*zip.File, error) {
 	length, place := int64(binary.LittleEndian.Uint32(end[12:])), int64(binary.LittleEndian.Uint32(end[16:]))
 	if binary.LittleEndian.Uint32(end) != endSignature || length > mostDirectory ||
 		place+length+endBytes != int64(len(file)) {
-		return nil, notABundle("it is no ZIP file, or was changed")
+		return nil, notABundle("it is not a ZIP file, or was changed")
 	}
 	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
-		return nil, notABundle("it is no ZIP file, or was changed")
+		return nil, notABundle("it is not a ZIP file, or was changed")
 	}
 	parts := map[string]*zip.File{}
 	for _, f := range z.File {
@@ -255,7 +255,7 @@ func open(file []byte, mostData int64) (map[string]*zip.File, error) {
 		}
 		switch {
 		case !known(f.Name):
-			return nil, notABundle("it holds %.40q, which no bundle does", f.Name)
+			return nil, notABundle("it contains %.40q, which is not part of a bundle", f.Name)
 		case parts[f.Name] != nil:
 			return nil, notABundle("%s is in it twice", f.Name)
 		case f.UncompressedSize64 > uint64(most):

@@ -118,10 +118,10 @@ func TestRefused(t *testing.T) {
 		want string
 	}{
 		{"nothing", nil, "too short"},
-		{"no ZIP", []byte(strings.Repeat("a,b\n", 20)), "no ZIP file"},
-		{"cut off", good[:len(good)-7], "no ZIP file"},
-		{"with a tail", append(bytes.Clone(good), make([]byte, 30)...), "no ZIP file"},
-		{"a long directory", long, "no ZIP file"},
+		{"no ZIP", []byte(strings.Repeat("a,b\n", 20)), "not a ZIP file"},
+		{"cut off", good[:len(good)-7], "not a ZIP file"},
+		{"with a tail", append(bytes.Clone(good), make([]byte, 30)...), "not a ZIP file"},
+		{"a long directory", long, "not a ZIP file"},
 		{"a path", packed(t, "../../etc/passwd", "x"), `"../../etc/passwd"`},
 		{"a folder", packed(t, "data/", ""), `"data/"`},
 		{"twice", packed(t, aboutName, "{}", aboutName, "{}"), "about.json is in it twice"},

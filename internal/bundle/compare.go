@@ -52,7 +52,7 @@ type value struct{ path, text string }
 func CompareJSON(file string, theirs, ours []byte, skip func(path string) bool) (Comparison, error) {
 	a, err := leaves(theirs, skip)
 	if err != nil {
-		return Comparison{}, notABundle("%s is no JSON", file)
+		return Comparison{}, notABundle("%s is not JSON", file)
 	}
 	b, err := leaves(ours, skip)
 	if err != nil {

@@ -75,8 +75,8 @@ func Make(m *portable.Model, about About) (File, error) {
 		"{{.Use}}", html.EscapeString(about.Use), "{{.Style}}", css, "{{.Script}}", js, "{{.Model}}", string(m.JSON()),
 		"{{.Replay}}", string(rows), "{{.About}}", string(facts)).Replace(page)
 	if len(file) > MostBytes {
-		return File{}, usererr.New(usererr.Conflict, "This model makes a calculator of %s kB, and %s kB are what is meant "+
-			"to open anywhere. Choose fewer predictors or fewer trees, or take model.json along.", phrase.Int(len(file)/1000),
+		return File{}, usererr.New(usererr.Conflict, "The calculator of this model would have %s kB; the limit is %s kB. "+
+			"Choose fewer predictors or fewer trees, or download model.json.", phrase.Int(len(file)/1000),
 			phrase.Int(MostBytes/1000))
 	}
 	return File{[]byte(file), policy}, nil

@@ -41,7 +41,7 @@ const outsiders = "age,marker,sex,site\n" +
 	"NEAR,0.5,M,A\n" + // less than a quarter of the range above it
 	"9999,0.5,M,A\n" + // far above
 	"60,-1e6,M,A\n" + // far below
-	"60,0.5,X,A\n" + // a level never seen
+	"60,0.5,X,A\n" + // an unseen level
 	"60,0.5,M,\n"
 
 func TestOutsideTheData(t *testing.T) {
@@ -167,7 +167,7 @@ func TestEvaluationLeavesOutsidersOut(t *testing.T) {
 		t.Errorf("%d rows in bands, %d judged", n, with.Rows)
 	}
 	at := slices.IndexFunc(with.Warnings, func(w Warning) bool { return w.Code == external.WarnOutside })
-	if plain.Outside == 0 && (at < 0 || with.Warnings[at].Message != "3 rows with a known outcome (2 events) lie outside the data the model was trained on (‘age’ beyond its range: 2; ‘sex’ a level never seen: 2): no band, and no number here counts them.") {
+	if plain.Outside == 0 && (at < 0 || with.Warnings[at].Message != "3 rows with a known outcome (2 events) lie outside the data the model was trained on (‘age’ beyond its range: 2; ‘sex’ an unseen level: 2): they get no band and are excluded from all figures.") {
 		t.Errorf("%+v", with.Warnings)
 	}
 	_, err := external.EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n9999,0.5,M,A,died\n9999,0.5,M,A,alive\n"), model.PredictOptions{}, external.EvaluateOptions{})

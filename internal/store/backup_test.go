@@ -141,15 +141,15 @@ func TestRestoreRefuses(t *testing.T) {
 		name, words string
 		data        []byte
 	}{
-		{"empty", "not a whole backup", nil},
-		{"no tar", "not a whole backup", []byte("age,sex\n1,F\n")},
-		{"cut short", "not a whole backup", good[:len(good)/2]},
-		{"one bit", "not a whole backup", flip(good, bytes.Index(good, []byte("Raw file")))},
-		{"page of the database", "not a whole backup", flip(good, bytes.Index(good, []byte("SQLite format 3"))+100)},
+		{"empty", "not a complete backup", nil},
+		{"no tar", "not a complete backup", []byte("age,sex\n1,F\n")},
+		{"cut short", "not a complete backup", good[:len(good)/2]},
+		{"one bit", "not a complete backup", flip(good, bytes.Index(good, []byte("Raw file")))},
+		{"page of the database", "not a complete backup", flip(good, bytes.Index(good, []byte("SQLite format 3"))+100)},
 		{"newer schema", "newer Taper (schema 99; ", retar(t, good, func(m *manifest) { m.Schema = 99 })},
 		{"other format", `the format "taper-backup/9"`, retar(t, good, func(m *manifest) { m.Format = "taper-backup/9" })},
-		{"path outside", "not a whole backup", retar(t, good, func(m *manifest) { m.Files[1].Name = "raw/../../x.raw" })},
-		{"missing file", "not a whole backup", retar(t, good, func(m *manifest) { m.Files = m.Files[:1] })},
+		{"path outside", "not a complete backup", retar(t, good, func(m *manifest) { m.Files[1].Name = "raw/../../x.raw" })},
+		{"missing file", "not a complete backup", retar(t, good, func(m *manifest) { m.Files = m.Files[:1] })},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bad, into := filepath.Join(t.TempDir(), "bad"), filepath.Join(t.TempDir(), "data")

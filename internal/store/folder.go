@@ -25,7 +25,8 @@ const (
 func makeDirs(dir string) error {
 	for _, d := range []string{dir, filepath.Join(dir, rawDir), filepath.Join(dir, uploadDir)} {
 		if err := privateDir(d); err != nil {
-			return refused(err, "The data folder %s cannot be made or written. Change its rights, or name another folder.", dir)
+			return refused(err, "The data folder %s cannot be created or written. Change its permissions, or name "+
+				"another folder.", dir)
 		}
 	}
 	return nil
@@ -37,7 +38,7 @@ func checkForeign(dir string) error {
 	}
 	other, err := foreign(dir)
 	if err != nil {
-		return refused(err, "The data folder %s cannot be read. Name a folder, or change its rights.", dir)
+		return refused(err, "The data folder %s cannot be read. Name a folder, or change its permissions.", dir)
 	}
 	if other != "" {
 		return usererr.New(usererr.Conflict, "The folder %s holds other files (%s) and no %s. Name an empty folder.", dir,
@@ -81,7 +82,7 @@ func privateDir(dir string) error {
 func privateFile(file string) error {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return refused(err, "The data folder %s cannot be written. Change its rights, or name another folder.",
+		return refused(err, "The data folder %s cannot be written. Change its permissions, or name another folder.",
 			filepath.Dir(file))
 	}
 	defer f.Close()
@@ -96,7 +97,8 @@ var ErrInUse = errors.New("folder in use")
 func lockFolder(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, refused(err, "The data folder %s cannot be written. Change its rights, or name another folder.", dir)
+		return nil, refused(err, "The data folder %s cannot be written. Change its permissions, or name "+
+			"another folder.", dir)
 	}
 	if err := lockFile(f, false); err != nil {
 		f.Close()

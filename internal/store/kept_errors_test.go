@@ -112,13 +112,13 @@ func TestRestoreErrors(t *testing.T) {
 		name, words string
 		data        []byte
 	}{
-		{"schema 0", "not a whole backup", retar(t, good, func(m *manifest) { m.Schema = 0 })},
-		{"another schema than the database's", "not a whole backup", retar(t, good, func(m *manifest) { m.Schema-- })},
-		{"no extension", "not a whole backup", retar(t, good, func(m *manifest) { m.Files[1].Name = "raw/" + raw })},
-		{"another folder", "not a whole backup", retar(t, good, func(m *manifest) { m.Files[1].Name = raw + rawExt })},
-		{"the database under another name", "not a whole backup", retar(t, good, func(m *manifest) { m.Files[0].Name = "raw/x.raw" })},
-		{"another size", "not a whole backup", retar(t, good, func(m *manifest) { m.Files[1].Bytes++ })},
-		{"another checksum", "not a whole backup", retar(t, good, func(m *manifest) { m.Files[1].SHA256 = m.Files[0].SHA256 })},
+		{"schema 0", "not a complete backup", retar(t, good, func(m *manifest) { m.Schema = 0 })},
+		{"another schema than the database's", "not a complete backup", retar(t, good, func(m *manifest) { m.Schema-- })},
+		{"no extension", "not a complete backup", retar(t, good, func(m *manifest) { m.Files[1].Name = "raw/" + raw })},
+		{"another folder", "not a complete backup", retar(t, good, func(m *manifest) { m.Files[1].Name = raw + rawExt })},
+		{"the database under another name", "not a complete backup", retar(t, good, func(m *manifest) { m.Files[0].Name = "raw/x.raw" })},
+		{"another size", "not a complete backup", retar(t, good, func(m *manifest) { m.Files[1].Bytes++ })},
+		{"another checksum", "not a complete backup", retar(t, good, func(m *manifest) { m.Files[1].SHA256 = m.Files[0].SHA256 })},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bad, into := filepath.Join(t.TempDir(), "bad"), filepath.Join(t.TempDir(), "data")

@@ -75,7 +75,7 @@ func explainOpen(dir string, err error) error {
 			return refused(err, "%s in %s is not a database that Taper can read. "+
 				"Restore a backup into an empty folder.", dbName, dir)
 		case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-			return refused(err, "The data folder %s cannot be written. Change its rights, or name another folder.", dir)
+			return refused(err, "The data folder %s cannot be written. Change its permissions, or name another folder.", dir)
 		}
 	}
 	return fmt.Errorf("open store: %w", err)

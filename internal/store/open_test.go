@@ -162,7 +162,7 @@ func TestOpenClearsWhatACrashLeft(t *testing.T) {
 
 	db = open(t, dir)
 	said := strings.Join(append(first, *told(db)...), "\n")
-	for _, want := range []string{"unfinished files of a killed upload or backup", "1 uploaded file, given up by a deletion"} {
+	for _, want := range []string{"unfinished files of a killed upload or backup", "1 uploaded file of a committed deletion"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the log does not say that %s went: %s", want, said)
 		}

@@ -28,7 +28,7 @@ const stageDir = ".restore"
 func Restore(ctx context.Context, dir, file string) error {
 	in, err := os.Open(file)
 	if err != nil {
-		return refused(err, "The backup %s cannot be read. Check its name and rights.", file)
+		return refused(err, "The backup %s cannot be read. Check its name and permissions.", file)
 	}
 	defer in.Close()
 	if dir, err = filepath.Abs(dir); err != nil { // SQLite's URLs need an absolute path
@@ -52,7 +52,7 @@ func Restore(ctx context.Context, dir, file string) error {
 		if _, ok := usererr.As(err); ok || ctx.Err() != nil {
 			return err
 		}
-		return refused(err, "%s is not a whole backup made by Taper. Nothing was restored.", file)
+		return refused(err, "%s is not a complete backup made by Taper. Nothing was restored.", file)
 	}
 	if err := moveIn(dir, stage); err != nil {
 		return fmt.Errorf("restore: %w", noSpace(dir, err))

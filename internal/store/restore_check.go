@@ -32,7 +32,7 @@ func checkSchema(ctx context.Context, db *sql.DB, version int) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(have)) {
 		if _, ok := want[name]; !ok {
-			return usererr.New(usererr.Conflict, "The database of the backup holds the %s, which Taper does not make. "+
+			return usererr.New(usererr.Conflict, "The database of the backup contains the %s, which Taper never creates. "+
 				"Nothing was restored. Use another backup.", name)
 		}
 	}
@@ -43,8 +43,8 @@ func checkSchema(ctx context.Context, db *sql.DB, version int) error {
 				"Use another backup.", name)
 		}
 		if sql != want[name] {
-			return usererr.New(usererr.Conflict, "The %s in the database of the backup is not as Taper makes it. "+
-				"Nothing was restored. Use another backup.", name)
+			return usererr.New(usererr.Conflict, "The %s in the database of the backup differs from the one that Taper "+
+				"creates. Nothing was restored. Use another backup.", name)
 		}
 	}
 	return nil
@@ -116,8 +116,7 @@ func checkRecords(ctx context.Context, file string) error {
 	}
 	if orphans > 0 {
 		return usererr.New(usererr.Conflict, "In the database of the backup %d records of the table %s belong to a record "+
-			"that is "+
-			"not there. Nothing was restored. Use another backup.", orphans, table)
+			"that does not exist. Nothing was restored. Use another backup.", orphans, table)
 	}
 	db := &DB{r: r, w: &writer{}, now: time.Now} // nothing is written
 	for _, part := range db.parts() {

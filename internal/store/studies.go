@@ -290,7 +290,7 @@ func (db *DB) changeStudy(ctx context.Context, x execer, id, query string, args 
 	if err != nil {
 		return fmt.Errorf("update study: %w", err)
 	}
-	return usererr.New(usererr.Conflict, "The study has moved on meanwhile: it is %s.", status)
+	return usererr.New(usererr.Conflict, "The status of the study has changed meanwhile: it is %s.", status)
 }
 
 func noStudy(id string) error { return usererr.New(usererr.NotFound, "There is no study %q.", id) }

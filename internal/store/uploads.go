@@ -96,7 +96,7 @@ func (db *DB) settleUploads(ctx context.Context) error {
 	}
 	if swept += snapshots; swept > 0 {
 		db.notice(phrase.Plural(swept, "unfinished file", "unfinished files") + " of a killed upload or backup lay in " +
-			filepath.Join(db.dir, uploadDir) + ". Wiped.")
+			filepath.Join(db.dir, uploadDir) + ", now wiped.")
 	}
 	pending, err := queryTexts(ctx, db.w.DB, `SELECT dataset FROM wipes`)
 	if err != nil {
@@ -108,17 +108,21 @@ func (db *DB) settleUploads(ctx context.Context) error {
 		}
 	}
 	if len(pending) > 0 {
-		db.notice(countFiles(len(pending)) + ", given up by a deletion or by a choice of columns, lay in " +
-			filepath.Join(db.dir, rawDir) + ". Wiped.")
+		db.notice(countFiles(len(pending)) + " of a committed deletion or confirmation of columns lay in " +
+			filepath.Join(db.dir, rawDir) + ", now wiped.")
 	}
 	moved, err := moveOrphans(db.dir, func(id string) bool { return known[id] != nil && known[id].Name != "" })
 	if err != nil {
 		return err
 	}
 	if moved > 0 {
-		db.notice(fmt.Sprintf("%s lay in %s that this database does not know; perhaps the database is an older one. "+
-			"Moved to %s. Look at what lies there, and delete what nobody needs.", countFiles(moved),
-			filepath.Join(db.dir, rawDir), filepath.Join(db.dir, orphanDir)))
+		were := "were"
+		if moved == 1 {
+			were = "was"
+		}
+		db.notice(fmt.Sprintf("%s lay in %s without an entry in the database, which may be an older copy, and %s moved to "+
+			"%s. Check that folder, and delete what is not needed.", countFiles(moved), filepath.Join(db.dir, rawDir), were,
+			filepath.Join(db.dir, orphanDir)))
 	}
 	for id, f := range known {
 		if f.Name != "" {

@@ -175,10 +175,10 @@ func TestVerifyNamesWhatDiffers(t *testing.T) {
 	}{
 		{"a measure", "result.json", func(text string) string {
 			return regexp.MustCompile(`("auc": 0\.)\d`).ReplaceAllString(text, "${1}9")
-		}, "result.json", "metrics.test.auc", "Not the same: metrics.test.auc of result.json is 0.9"},
+		}, "result.json", "metrics.test.auc", "Not reproduced: metrics.test.auc of result.json is 0.9"},
 		{"the last digit of a weight", "model.json", func(text string) string {
 			return weight.ReplaceAllString(text, "${1}${2}1")
-		}, "model.json", "weights[0]", "Not the same: weights[0] of model.json"},
+		}, "model.json", "weights[0]", "Not reproduced: weights[0] of model.json"},
 		{"a printed number", "report.html", replace("400", "4000"), "report.html", "", "of report.html is"},
 		{"a drawing", "report.html", replace("<svg ", "<svg data-x "), "report.html", "What is not text", "What is not text"},
 		{"the boundaries asked for", "spec.json", replace("0.6", "0.55"), "result.json", "boundaries[1]", "boundaries[1]"},
@@ -215,9 +215,9 @@ func TestVerifyNamesWhatDiffers(t *testing.T) {
 	}{
 		{"a changed row", bundle, row, 409, "The data are not those of the bundle: their SHA-256 is "},
 		{"a changed hash", rewritten(t, bundle, "about.json", replace(run.DatasetSHA[:8], "00000000")), file, 409, "are not those"},
-		{"no data", bundled(t, s, run.ID, ""), nil, 422, "data is missing: the bundle holds none"},
+		{"no data", bundled(t, s, run.ID, ""), nil, 422, "data is missing, because the bundle contains none"},
 		{"no bundle", nil, file, 422, "bundle is missing"},
-		{"another file", file, file, 422, "not a whole bundle"},
+		{"another file", file, file, 422, "not a complete bundle"},
 		{"another column", rewritten(t, bundle, "spec.json", replace(`"outcome": "disease"`, `"outcome": "diseases"`)), file, 422,
 			"diseases"},
 		{"too much work", rewritten(t, bundle, "spec.json", replace(`"folds": 3`, `"folds": 3000`)), file, 422, "folds"},
@@ -230,7 +230,7 @@ func TestVerifyNamesWhatDiffers(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(s.cfg.Data, "uploads", "*")); len(left) > 0 {
 		t.Errorf("%v stayed", left)
 	}
-	if code, text := sent(s, "/verify", bundle, nil); code != 200 || !strings.Contains(string(text), "Same to the bit:") ||
+	if code, text := sent(s, "/verify", bundle, nil); code != 200 || !strings.Contains(string(text), "Reproduced to the bit:") ||
 		!strings.Contains(string(text), `class="banner banner-good"`) {
 		t.Errorf("the page: %d %.2000s", code, text)
 	}

@@ -102,7 +102,7 @@ func TestCalculatorRefused(t *testing.T) {
 	spec.Model = fit.Spec{Kind: "kernel", Loss: "logistic", Kernel: &fit.Kernel{Name: "rbf", Gamma: .1}, L2: fit.L2{Value: .1}}
 	trees := spec
 	trees.Model = fit.Spec{Kind: "boost", Rounds: 400, Depth: 4}
-	for word, spec := range map[string]runspec.Spec{"sum over rows": spec, "fewer trees": trees} {
+	for word, spec := range map[string]runspec.Spec{"contains rows": spec, "fewer trees": trees} {
 		r := trained(t, s, spec)
 		for _, door := range []string{"/runs/", "/api/v1/runs/"} {
 			w := ask(s, http.MethodGet, door+r.ID+"/calculator.html", "")

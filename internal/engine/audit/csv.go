@@ -107,7 +107,8 @@ func unreadable(err error, empty string) error {
 	case errors.Is(err, io.EOF) && empty != "":
 		return usererr.New(usererr.Invalid, "%s", empty)
 	case errors.As(err, &bad):
-		return usererr.New(usererr.Invalid, "Line %d of the review is no CSV: a stray or unclosed quote.", bad.Line)
+		return usererr.New(usererr.Invalid, "Line %d of the review is not valid CSV: it has a stray or "+
+			"unclosed quote.", bad.Line)
 	}
 	return err
 }

@@ -208,7 +208,7 @@ func cutoffAt(parent *engine.Result) (score float64) {
 func (w *auditor) criterion() string {
 	switch {
 	case !w.p.Cohort.Target.Event:
-		return "by the held-out cost of the answers"
+		return "by the mean cost of held-out predictions"
 	case w.byOwnLoss():
 		return "by the held-out mean of the model’s own robust loss, the largest λ within one standard " +
 			"error"
@@ -493,7 +493,7 @@ func (w *auditor) keep(ctx context.Context, fill func(m *FoldModel, fold int, d 
 	}
 	if !all || nodes > mostNodes {
 		w.a.Models = nil
-		w.note("The models of the folds are too large to keep: what a score is made of is not shown.")
+		w.note("The models of the folds are too large to keep: contributions to a score are not shown.")
 	}
 	return nil
 }

@@ -82,17 +82,19 @@ func (e *Evaluation) caveats(m *model.Model) []table.Warning {
 
 // outside is a sentence on the rows outside the data, which were not evaluated.
 func (e *Evaluation) outside(m *model.Model) string {
-	lie, no := "lie", "no band, and no number here counts them"
+	lie, get := "lie", "they get no %s and are"
 	if e.Outside == 1 {
-		lie = "lies"
+		lie, get = "lies", "it gets no %s and is"
 	}
+	prediction := "band"
 	text := phrase.Plural(e.Outside, "row", "rows") + " with a known outcome"
 	if m.Multiclass() {
-		no = "no answer, and no number here counts them"
+		prediction = "prediction"
 	} else {
 		text += " (" + phrase.Plural(e.OutsideEvents, "event", "events") + ")"
 	}
-	return text + " " + lie + " outside the data the model was trained on (" + e.outsideWords() + "): " + no + "."
+	return text + " " + lie + " outside the data the model was trained on (" + e.outsideWords() + "): " +
+		fmt.Sprintf(get, prediction) + " excluded from all figures."
 }
 
 // mostOutside is the number of columns that a sentence names.
@@ -108,7 +110,7 @@ func (e *Evaluation) outsideWords() string {
 		}
 		how := "beyond its range"
 		if d.Kind == prep.IssueUnseen {
-			how = "a level never seen"
+			how = "an unseen level"
 		}
 		each = append(each, "‘"+d.Column+"’ "+how+": "+phrase.Int(d.Rows))
 	}
@@ -167,7 +169,7 @@ func (e *Evaluation) strangeWords() string {
 	for _, l := range e.Unknown {
 		name := strconv.Quote(l.Level)
 		if l.Level == "" {
-			name = "levels of few rows"
+			name = "rare levels"
 		}
 		each = append(each, fmt.Sprintf("%s (%s)", name, phrase.Int(l.Rows)))
 	}

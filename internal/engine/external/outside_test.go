@@ -16,7 +16,7 @@ func TestOutsideWords(t *testing.T) {
 		want    string
 	}{
 		{1, "(‘a’ beyond its range: 1200)"},
-		{2, "‘a’ beyond its range: 1200; ‘b’ a level never seen: 1200)"},
+		{2, "‘a’ beyond its range: 1200; ‘b’ an unseen level: 1200)"},
 		{5, "‘e’ beyond its range: 1200)"},
 		{6, "‘e’ beyond its range: 1200; 1 more column)"},
 		{8, "‘e’ beyond its range: 1200; 3 more columns)"},
@@ -32,7 +32,7 @@ func TestOutsideWords(t *testing.T) {
 	}
 	e.Outside, e.OutsideEvents = 2, 0
 	if got := e.outside(&model.Model{Task: "multiclass"}); !strings.HasPrefix(got, "2 rows with a known outcome lie outside") ||
-		!strings.HasSuffix(got, "no answer, and no number here counts them.") {
+		!strings.HasSuffix(got, "they get no prediction and are excluded from all figures.") {
 		t.Error(got)
 	}
 }

@@ -143,6 +143,6 @@ func (m Method) NewGiven(t Task, flat bool) (*Model, error) {
 
 // notFitted is the error of a request to fit a given model.
 func (m Spec) notFitted() error {
-	return usererr.BadField("model.kind", "%s is for runs alone: predictions that came with the data are not fitted",
+	return usererr.BadField("model.kind", "%s is for runs only: predictions that came with the data are not fitted",
 		KindGiven)
 }

@@ -149,7 +149,7 @@ func (l kernelled) path(ctx context.Context, d signed, l2s []float64, o Options)
 	n := d.X.Rows
 	if n > MostKernelRows {
 		return nil, usererr.BadField("model.kind",
-			"kernel takes up to 100\u202f000 training rows, and here are %d: take a linear or boosted model, or fewer rows", n)
+			"kernel takes at most 100\u202f000 training rows (got %d): use a linear or boosted model, or fewer rows", n)
 	}
 	f, err := l.span(d.X)
 	if err != nil {

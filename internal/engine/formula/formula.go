@@ -360,7 +360,7 @@ func (p *parser) number() (node, error) {
 	}
 	v, err := strconv.ParseFloat(p.text[at:end], 64)
 	if err != nil || math.IsInf(v, 0) {
-		return node{}, p.fail(at, "%s is no number", phrase.Quote(p.text[at:end]))
+		return node{}, p.fail(at, "%s is not a number", phrase.Quote(p.text[at:end]))
 	}
 	if end < len(p.text) && p.text[end] == ',' && p.calls == 0 {
 		return node{}, p.fail(end, "a number has a decimal point, not a comma")
@@ -401,7 +401,7 @@ func (p *parser) name() (node, error) {
 	}
 	f, known := functions[strings.ToLower(name)]
 	if !known {
-		return node{}, p.fail(at, "%s is no function: ln, log10, log2, exp, sqrt, abs, min and max are", phrase.Quote(name))
+		return node{}, p.fail(at, "%s is not a function: use ln, log10, log2, exp, sqrt, abs, min or max", phrase.Quote(name))
 	}
 	p.calls++
 	defer func() { p.calls-- }()
@@ -482,7 +482,7 @@ func (b *binder) number(n node) (func(row int) float64, error) {
 	case 'c':
 		c := b.column(n)
 		if c == nil {
-			return nil, usererr.New(usererr.Invalid, "names %s, which is no column of the data", phrase.Quote(n.name))
+			return nil, usererr.New(usererr.Invalid, "names %s, which is not a column of the data", phrase.Quote(n.name))
 		}
 		return numbers(c)
 	case 'f':

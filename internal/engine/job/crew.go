@@ -139,7 +139,7 @@ type DisagreementError struct {
 }
 
 func (e *DisagreementError) Error() string {
-	return fmt.Sprintf("unit %s has other numbers on %s (%s) than on %s (%s)", e.Unit, e.Second.Machine, e.Second.Class,
+	return fmt.Sprintf("unit %s has different numbers on %s (%s) and on %s (%s)", e.Unit, e.Second.Machine, e.Second.Class,
 		e.First.Machine, e.First.Class)
 }
 

@@ -133,7 +133,7 @@ func (r *Runner) start(j *job) error {
 	}
 	if old := r.jobs[id]; old != nil {
 		if !old.event.State.Final() {
-			return usererr.New(usererr.Conflict, "The run %q was started before.", id)
+			return usererr.New(usererr.Conflict, "The run %q is queued or running already.", id)
 		}
 		r.ended = slices.DeleteFunc(r.ended, func(e string) bool { return e == id })
 	}
@@ -144,9 +144,8 @@ func (r *Runner) start(j *job) error {
 		}
 	}
 	if waiting >= mostWaiting {
-		return usererr.New(usererr.TooMany, "%d others wait already, the most that may. Wait for some to end, or "+
-			"cancel some.",
-			waiting)
+		return usererr.New(usererr.TooMany, "The queue is full: %d others wait already. Wait until some have ended, "+
+			"or cancel some.", waiting)
 	}
 	j.event.State, j.ended = Queued, make(chan struct{})
 	j.ctx, j.cancel = context.WithCancelCause(context.WithoutCancel(r.ctx)) // shut cancels it with a cause
@@ -329,7 +328,7 @@ func (r *Runner) unqueue(j *job) bool {
 }
 
 func unknown(id string) error {
-	return usererr.New(usererr.NotFound, "No run %q is waiting or working.", id)
+	return usererr.New(usererr.NotFound, "No run %q is queued or running.", id)
 }
 
 // Close stops every job and waits until the last has ended or ctx is done.

@@ -40,7 +40,7 @@ func (m *Model) Recalibrate(a, b float64) (moved *Model, shift float64, err erro
 		return nil, 0, usererr.New(usererr.Invalid,
 			"Only a model whose link is logistic can be recalibrated; this one’s link is %s.", LinkName(m.Link))
 	case len(m.Trees) > 0:
-		return nil, 0, usererr.New(usererr.Invalid, "A model of trees has no intercept to move.")
+		return nil, 0, usererr.New(usererr.Invalid, "A tree model has no intercept to recalibrate.")
 	}
 	if err := CheckRecalibration(a, b); err != nil {
 		return nil, 0, err

@@ -33,11 +33,11 @@ func Check(m *model.Model) error {
 	case m.NotGiven() != nil:
 		return m.NotGiven()
 	case m.HoldsRows():
-		return usererr.New(usererr.Conflict, "A kernel model is a sum over rows of the data, so a copy of it would give "+
-			"patients away. Fit a linear model or trees to take one along.")
+		return usererr.New(usererr.Conflict, "A kernel model contains rows of the data, so a copy of it would disclose "+
+			"patients. Fit a linear model or trees to export one.")
 	case m.Rule == task.RuleMixture:
-		return usererr.New(usererr.Conflict, "This loss with a cost matrix solves a linear program for each answer, which "+
-			"the copy would have to bring along. Fit the softmax loss, whose answers cost least by its probabilities.")
+		return usererr.New(usererr.Conflict, "This loss with a cost matrix solves a linear program for each prediction, "+
+			"which an exported model cannot do. Fit the softmax loss, whose predictions have the least expected cost.")
 	}
 	return nil
 }

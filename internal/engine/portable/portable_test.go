@@ -455,7 +455,7 @@ func TestRefused(t *testing.T) {
 	kernel := clinic(fit.Spec{Kind: "kernel", Loss: "logistic", Kernel: &fit.Kernel{Name: "rbf", Gamma: .2}})
 	matrix := map[string]any{"matrix": [][]float64{{0, 1, 2}, {1, 0, 1}, {2, 1, 0}}}
 	costs := iris("multiclass", fit.Spec{Loss: "al-cost", Params: matrix})
-	for word, s := range map[string]source{"give patients away": kernel, "linear program": costs} {
+	for word, s := range map[string]source{"disclose patients": kernel, "linear program": costs} {
 		tbl, err := table.Read(t.Context(), s.data, table.Options{}, table.Limits{})
 		if err != nil {
 			t.Fatal(err)

@@ -100,7 +100,7 @@ function taperScorer(model) {
       return t.kind === 'spline' ? curved(v, c.knots, t.knot - 1) : v;
     }
     if (t.kind === 'level') return !cell.missing && cell.level === t.level ? 1 : 0;
-    if (cell.missing) return c.indicator ? 0 : 1; // missing where training had none: as a level never seen
+    if (cell.missing) return c.indicator ? 0 : 1; // missing where training had none: as an unseen level
     return cell.level === (c.reference ?? '') || (c.levels ?? []).includes(cell.level) ? 0 : 1;
   }
 

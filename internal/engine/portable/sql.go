@@ -24,7 +24,7 @@ func (p *Model) sql(head []string) (string, error) {
 	switch {
 	case p.Link == loss.LinkEscort || p.Link == loss.LinkTempered:
 		return "", usererr.New(usererr.Conflict, "The probabilities of this loss have no closed form, so SQL cannot "+
-			"compute them. Take the model as JavaScript, Python or R.")
+			"compute them. Export the model as JavaScript, Python or R.")
 	case len(p.Terms) > mostTerms || len(p.Trees) > mostTerms:
 		return "", usererr.New(usererr.Conflict, "A query can add up %d terms, and this model has more. Take the model as "+
 			"JavaScript, Python or R.", mostTerms)

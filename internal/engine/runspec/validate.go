@@ -87,7 +87,7 @@ func CheckModel(m fit.Spec, boundaries []float64) error {
 	s := Spec{Task: about.ID(), Model: m, Boundaries: boundaries}.WithDefaults()
 	var bad fieldErrors
 	if m.Given() {
-		bad.add("model.kind", "%s is for runs alone: a study fits each of its models many times", m.Kind)
+		bad.add("model.kind", "%s is for runs only: a study fits each of its models many times", m.Kind)
 		return bad.err()
 	}
 	bad.model(&s)
@@ -125,7 +125,7 @@ func (f *fieldErrors) model(s *Spec) {
 		f.add("model.tuning", `must be "nested", "same-folds" or "validation-set" (got %q)`, m.Tuning)
 	}
 	if m.Tuning == TuningSet && m.L2.Mode == "cv-1se" {
-		f.add("model.tuning", `"validation-set" tells no standard error: take model.l2 "cv"`)
+		f.add("model.tuning", `"validation-set" gives no standard error: use model.l2 "cv"`)
 	}
 	if m.Tuning == TuningSame && s.Validation.Kind != "cv" {
 		f.add("model.tuning", `can be "same-folds" only with validation.kind cv`)

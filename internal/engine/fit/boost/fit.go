@@ -145,11 +145,11 @@ func (f *fit) finish(loss float64) {
 		m.Warnings = append(m.Warnings, "No tree of this depth is better than chance on the training rows, so every score "+
 			"is zero. Deeper trees may find a pattern.")
 	case m.Stopped == StoppedPerfect:
-		m.Warnings = append(m.Warnings, fmt.Sprintf("Tree %d alone separates the two outcomes in the training rows that "+
-			"still weigh; the fit stopped there.", len(m.Trees)))
+		m.Warnings = append(m.Warnings, fmt.Sprintf("Tree %d alone separates the two outcomes in all training rows "+
+			"with a weight; the fit stopped there.", len(m.Trees)))
 	}
 	if f.theta.flat > 0 {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("Along %d of %d trees the loss falls without end; there the half-log "+
-			"coefficient was taken.", f.theta.flat, len(m.Trees)))
+		m.Warnings = append(m.Warnings, fmt.Sprintf("Along %d of %d trees the loss has no minimum; these trees have "+
+			"the half-log coefficient.", f.theta.flat, len(m.Trees)))
 	}
 }

@@ -120,7 +120,7 @@ func (x External) outsideNote() string {
 	for _, d := range x.e.OutsideBy {
 		by = append(by, "‘"+d.Column+"’ "+hideSmall(d.Rows).CountText())
 	}
-	return text + ", by " + format.Names(by, 5) + ". They have no band or answer, and no number here counts them."
+	return text + ", by " + format.Names(by, 5) + ". They get no band or prediction and are excluded from all figures."
 }
 
 // classCounts are the class sizes as the report may show them.

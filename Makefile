@@ -1,5 +1,5 @@
-# Taper. `make run` serves it, `make test` proves it. Both install what they
-# need and can be repeated at will.
+# Taper. `make run` serves it, `make test` runs all tests. Both install what they
+# need and can be repeated.
 
 LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
@@ -15,7 +15,7 @@ build: assets
 	scripts/build $(VERSION) -o taper ./cmd/web
 	@ls -l taper | awk '{ printf "taper is %.1f MB (at most 45)\n", $$5 / 1e6 }'
 
-# Everything that must hold, in Chromium too; about 8 minutes on 2 cores.
+# All tests, in Chromium too; about 8 minutes on 2 cores.
 test:
 	@scripts/test
 
@@ -23,13 +23,13 @@ test:
 lint:
 	@scripts/lint
 
-# The Go of the templates, to be committed with them.
+# The generated Go of the templates, to be committed with them.
 generate: tools
 	go tool templ fmt web/templates
 	go tool templ generate
 
-# Browser code. The third-party part goes by the lock file: installed when the
-# lock changed; built when the installation, the recipe or a module of ours did.
+# Browser code. The third-party part is installed when the lock file changed, and
+# built when the installation, the build script or one of our modules changed.
 assets: tools web/static/vendor/echarts.js
 
 node_modules/.stamp: package-lock.json package.json
@@ -39,17 +39,17 @@ node_modules/.stamp: package-lock.json package.json
 web/static/vendor/echarts.js: node_modules/.stamp web/static/build.mjs web/static/echarts.mjs $(wildcard web/static/js/*.js)
 	node web/static/build.mjs
 
-# The figures the main job must reach, beside their targets.
+# The times of the main use, beside their targets.
 bench-main: assets
 	bench/main.sh
 
-# The papers' numbers by our own trainers beside the reference; exit 1 on a miss.
+# The papers' numbers by our trainers beside the published ones; exit 1 if one does not replicate.
 # SIZE=full runs the papers' own sizes.
 bench-science:
 	go run ./bench/science -size $(or $(SIZE),quick)
 
-# The results that ship with the program, made again: SIZE=full for the papers'
-# own sizes, PRESET=ID,… for some. The same version and day write the same files.
+# Recompute the stored results in the program: SIZE=full for the papers'
+# own sizes, PRESET=ID,… for some. The same version and day give the same files.
 studies:
 	go run ./bench/store -preset $(or $(PRESET),all) -size $(or $(SIZE),quick) -date $(or $(DATE),$(shell date -u +%F)) -as $(VERSION)
 
@@ -58,7 +58,7 @@ studies:
 paper-data:
 	bench/paperdata/main.sh
 
-# Benchmarks: ratios within one run are what counts.
+# Benchmarks; compare ratios within one run only.
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 
@@ -75,66 +75,66 @@ bench-crash:
 bench-crash-reach:
 	TAPER_CRASH=$(or $(N),500) go test -count 1 -timeout 180m -v -run ReachCrash ./cmd/web | grep -v '^=== '
 
-# What many machines bring: the units a second that a coordinator stores from workers that sleep, its
-# memory, and a study with two workers beside one.
+# The use of worker machines: the units per second that a coordinator stores from sleeping workers, its
+# memory, and the speed-up of a study by a second worker.
 bench-reach:
 	go run ./bench/reach
 
-# Every operation of the disk that a use case of the store needs, failed in every way;
+# Every disk operation of the store's use cases fails in every way;
 # `make test` draws some.
 bench-faults:
 	TAPER_FAULTS=all go test -count 1 -timeout 180m -v -run DiskFaults ./internal/store | grep -v '^=== \|^ *--- PASS'
 
-# Every method of the playground on every generator; `make test` takes each
-# once. Then what a move of a slider takes until it is painted, in units of one bare
-# chart drawn in the same run, and how long the first chart of a cold landing takes.
+# Every method of the playground on every generator; `make test` draws each
+# once. Then the time from a slider move to its paint, in units of one bare
+# chart drawn in the same run, and the time to the first chart of a cold landing page.
 bench-browser: assets
 	TAPER_PAIRS=1 go test -count 1 -timeout 60m -v -run 'PlaygroundPairs|PlaygroundFlat|MovesInUnits|Crowd|LandingCold|StratifyDrag' ./internal/web ./internal/web/page/playground
 
-# Lines, long lines, comments, and arrows that run upwards in each package.
+# Lines, long lines, comments, and upward dependencies in each package.
 bench-structure:
 	@go run ./bench/structure
 
-# What the data checks notice of flaws put into generated files, and their
-# false alarms; DATA=FOLDER lists what they say of real files.
+# The share of flaws in generated files that the data checks notice, and their
+# false alarms; DATA=FOLDER lists the questions about real files.
 bench-intake:
 	go run ./bench/intake -data $(or $(DATA),../shared/data)
 
-# What many users meet: pages, moves of sliders, saved runs and exports in a stated
+# Response times for many users: pages, slider moves, saved runs and exports in a fixed
 # mix; USERS and SECONDS of each run, PROFILE=FILE for a CPU profile of the server.
 bench-load:
 	go run ./bench/load $(if $(USERS),-users $(USERS)) $(if $(SECONDS),-seconds $(SECONDS)) $(if $(PROFILE),-profile $(PROFILE))
 
-# What the tests notice of changes drawn at random from the engine and the store;
+# The share of random changes of the engine and the store that the tests notice;
 # exit 1 under 90 %. N mutants, SEED of the draw, PKG for one package, STATE for a
-# file of verdicts, so that a run that was stopped goes on.
+# file of results, so that an interrupted run can continue.
 bench-mutants:
 	nice go run ./bench/mutants -n $(or $(N),150) -seed $(or $(SEED),1) $(if $(PKG),-pkg $(PKG)) \
 		$(if $(STATE),-state $(STATE))
 
-# Which verdict on the papers notices wrong implementations of their methods; exit 1
-# where none does and no golden test either. ONLY=TEXT for the changes so named.
+# Which verdicts on the papers notice wrong implementations of their methods; exit 1
+# if neither a verdict nor a golden test does. ONLY=TEXT for changes with this name.
 bench-power:
 	nice go run ./bench/power $(if $(ONLY),-only '$(ONLY)')
 
-# What strangers, broken programs and broken machines do to the program, and what holds;
-# exit 1 where one thing does not. TAPER=FILE for another build, ONLY=TEXT for some.
+# Attacks by clients, broken programs and broken machines; exit 1 if the program does not
+# withstand one. TAPER=FILE for another build, ONLY=TEXT for some.
 # `make test` does the same with smaller sizes.
 bench-attack:
 	go run ./bench/attack $(if $(TAPER),-taper $(TAPER)) $(if $(ONLY),-only '$(ONLY)')
 
-# Estimates of memory beside what is taken, kind by kind, each by a process of its own; ONLY=TEXT for some.
+# Estimates of memory beside the memory used, for each kind of cost in its own process; ONLY=TEXT for some.
 bench-peaks:
 	go run ./bench/peaks $(if $(ONLY),-only '$(ONLY)')
 
-# What R's rms, pROC and others and scikit-learn say of the same rows, again;
-# skipped where R is absent. The tests read the stored values.
+# Recompute the reference values by R's rms, pROC and others and by scikit-learn;
+# skipped if R is not installed. The tests read the stored values.
 reference:
 	bench/reference/main.sh
 
-# What is tried at random: every property with seeds of its own, then ten
-# minutes for every parser; what reaches new code is kept, and docs/fuzz.md counts.
-# `make test` takes one seed and the inputs kept.
+# Random tests: every property with several seeds, then ten minutes for every
+# parser; inputs that reach new code are kept, and docs/fuzz.md counts executions.
+# `make test` uses one seed and the kept inputs.
 fuzz:
 	RAPID_CHECKS=2000 go test -count 1 ./internal/engine/stat ./internal/engine/table ./internal/engine/prep \
 		./internal/engine/loss ./internal/engine/synth ./internal/viz ./internal/web/page/report
@@ -144,11 +144,11 @@ fuzz:
 notices: assets
 	go run ./bench/notices
 
-# What others run, into dist: a program for each system and processor, an image for containers, SBOM, licences, hashes.
+# The distributed files, into dist: a program for each system and processor, a container image, SBOM, licences, hashes.
 # Everything is built twice and compared; TARGETS=linux/amd64,… for some.
 release: assets
 	go run ./bench/release -version $(VERSION) $(if $(TARGETS),-targets $(TARGETS))
 
-# Says what a build lacks.
+# Checks the tools that a build needs.
 tools:
 	@scripts/tools

@@ -15,7 +15,7 @@ const mostBytes = 45_000_000
 // program, because no other test builds it as it is shipped.
 func TestAttacks(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts the program")
+		t.Skip("Builds and attacks the program: left out with -short.")
 	}
 	dir, err := os.MkdirTemp("", "taper-built-")
 	if err != nil {

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 // TestEstimates: no estimate is below the memory used.
 func TestEstimates(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts a program for each kind of cost")
+		t.Skip("Starts a process for each kind of cost: left out with -short.")
 	}
 	found, err := measure(t.Context(), "", true)
 	if err != nil {

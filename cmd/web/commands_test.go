@@ -136,7 +136,7 @@ func TestPrintedReport(t *testing.T) {
 	code, _, said := tryRun(t, "", nil, "fit", "clinic.csv", "-data", inMemory, "-outcome", "disease", "-event", "yes",
 		"-loss", "logistic", "-l2", ".01", "-o", "report.pdf")
 	if strings.Contains(said, "needs Chromium") {
-		t.Skip("Chromium is not installed, so no report is printed.")
+		t.Skip("Chromium, which prints reports, is not installed: apt-get install chromium.")
 	}
 	if b, err := os.ReadFile("report.pdf"); code != 0 || err != nil || !strings.HasPrefix(string(b), "%PDF-") {
 		t.Errorf("%d %v %s", code, err, said)

@@ -56,7 +56,7 @@ var chromium struct {
 func inBrowser(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("browser tests are left out of the short form")
+		t.Skip("Browser tests are left out with -short.")
 	}
 	t.Parallel()
 }
@@ -99,7 +99,7 @@ func commonTab(t *testing.T) (*program, *tab) {
 func newTab(t *testing.T, base string) *tab {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("browser tests are left out of the short form")
+		t.Skip("Browser tests are left out with -short.")
 	}
 	chromium.once.Do(startChromium)
 	if chromium.err != nil {

@@ -331,7 +331,7 @@ func TestVerifyOtherClass(t *testing.T) {
 	q.Model.Params = map[string]any{"t1": .8, "t2": 1.4}
 	run := trained(t, s, q)
 	if !strings.HasSuffix(run.Result.Maker.Class, "+fma") {
-		t.Skip("This processor has one class only: without fused multiply-add there is none to take away.")
+		t.Skip("This processor has no fused multiply-add, so another class of processor cannot be simulated on it.")
 	}
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "b.zip"), bundled(t, s, run.ID, ""), 0o600); err != nil {

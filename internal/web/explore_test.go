@@ -193,7 +193,7 @@ func TestExploreCSV(t *testing.T) {
 func TestLandingWeight(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	if !s.static.Complete() {
-		t.Skip("this build has no chart code")
+		t.Skip("The chart code is not built: run make assets.")
 	}
 	total := 0
 	fetch := func(path string) string {

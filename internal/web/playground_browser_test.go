@@ -136,7 +136,7 @@ func TestPlaygroundDraws(t *testing.T) {
 // TestPlaygroundPairs draws every method on every generator that it can classify: make bench-browser.
 func TestPlaygroundPairs(t *testing.T) {
 	if !measured() {
-		t.Skip("make bench-browser draws all pairs")
+		t.Skip("Draws every method on every generator, which takes minutes: run make bench-browser.")
 	}
 	p := start(t, "")
 	for _, g := range synth.Generators {

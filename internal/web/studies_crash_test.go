@@ -28,7 +28,7 @@ func (v *victim) study(id string) (st api.Study) {
 // start; the study resumes by itself and ends with the numbers of an uninterrupted one.
 func TestStudyCrash(t *testing.T) {
 	if testing.Short() {
-		t.Skip("kills are left out of the short form")
+		t.Skip("Kills the program: left out with -short.")
 	}
 	dir := t.TempDir() + "/data"
 	v := startVictim(t, dir)

@@ -29,7 +29,7 @@ var olderWords = []string{"the group it is told from", "On purpose, 10 of 98", "
 // the API description.
 func TestRenderedTerms(t *testing.T) {
 	if testing.Short() {
-		t.Skip("some hundred pages")
+		t.Skip("Reads some hundred pages: left out with -short.")
 	}
 	dir := t.TempDir()
 	backup, data := filepath.Join(dir, "backup.db"), filepath.Join(dir, "data")

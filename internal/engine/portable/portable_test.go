@@ -289,7 +289,7 @@ func program(t *testing.T, name, what string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
-		t.Skipf("%s is not installed: %s was not held to the engine.", name, what)
+		t.Skipf("%s is not installed: %s was not compared with the engine.", name, what)
 	}
 	return path
 }

@@ -30,8 +30,8 @@ func modelFile(t *testing.T, of *table.Table, spec runspec.Spec) (*model.Model, 
 	return r.Model, b
 }
 
-// TestGivenModel evaluates model.json of several methods on other rows than they were trained on: every row has
-// the score and the probability that the model gives to its texts.
+// TestGivenModel evaluates model.json files of several methods on new rows: every row has the score and the
+// probability that the model gives for its texts.
 func TestGivenModel(t *testing.T) {
 	old, of := judgedTable(300), judgedTable(500)
 	of.Column("age").Num[7] = 900 // outside the training data
@@ -81,7 +81,7 @@ func TestGivenModel(t *testing.T) {
 	}
 }
 
-// TestGivenModelOfClasses evaluates a model of three classes, whose order in the data is another.
+// TestGivenModelOfClasses evaluates a model of three classes, which have another order in the data.
 func TestGivenModelOfClasses(t *testing.T) {
 	iris := tabletest.CSV(t, "../../testdata/csv/iris.csv")
 	spec := runspec.Spec{Outcome: "species", Task: "multiclass", Seed: 3,
@@ -121,7 +121,7 @@ func TestGivenModelOfClasses(t *testing.T) {
 	}
 }
 
-// TestGivenModelRefused names what cannot be evaluated, and why.
+// TestGivenModelRefused: errors say which model.json cannot be evaluated, and why.
 func TestGivenModelRefused(t *testing.T) {
 	of := judgedTable(120)
 	fitted := func(m fit.Spec) json.RawMessage {

@@ -93,7 +93,7 @@ func Try(ctx context.Context, t *table.Table, spec runspec.Spec, o TrialOptions,
 	return v, nil
 }
 
-// NoTrial says why there is no trial of predictions that came with the data.
+// NoTrial is the reason why predictions that came with the data cannot be tested by a trial.
 const NoTrial = "A trial trains on flipped labels. The predictions of this run came with the " +
 	"data and cannot be trained."
 

@@ -51,13 +51,13 @@ func (m Spec) withGivenDefaults() Spec {
 	return m
 }
 
-// givenFile is what the method of a given model depends on in its model.json. Package model reads the rest.
+// givenFile holds the fields of a model.json that its method depends on. Package model reads the rest.
 type givenFile struct {
 	Kind, Loss, Link, Task string
 	Params                 map[string]any
 }
 
-// file returns the zero value if the content is no model.json.
+// file returns the zero value if the content is not a model.json.
 func (m Spec) file() (f givenFile) {
 	if json.Unmarshal(m.File, &f) != nil {
 		return givenFile{}
@@ -65,7 +65,7 @@ func (m Spec) file() (f givenFile) {
 	return f
 }
 
-// FileTitle names the method of a given model.json, such as "α-loss, α = 4".
+// FileTitle is the name of the method of a given model.json, such as "α-loss, α = 4".
 func (m Spec) FileTitle() string {
 	f := m.file()
 	of, err := Parse(Spec{Kind: or(f.Kind, "linear"), Loss: f.Loss, Params: f.Params})

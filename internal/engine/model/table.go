@@ -2,8 +2,8 @@ package model
 
 import "taper/internal/engine/table"
 
-// ScoreTable calls do with every row of a table, scored. Its cells are read as those of a CSV file with decimal
-// points. A column that the model uses and the table lacks is an error.
+// ScoreTable scores every row of a table and calls do for each. Cells are parsed like those of a CSV file with
+// decimal points. A column that the model uses and the table lacks is an error.
 func (s *Scorer) ScoreTable(t *table.Table, do func(row int, p Prediction)) error {
 	if err := s.require(func(name string) bool { return t.Column(name) != nil }); err != nil {
 		return err

@@ -40,7 +40,7 @@ type Cohort struct {
 	// Of a given model: its score of each table row, or with several classes the log
 	// probabilities, rows × classes; NaN where it has none.
 	Given       []float64
-	Reads       []string // columns that its formula or its model.json uses
+	Reads       []string // columns used by its formula or model.json
 	Outside     int      // table rows with values outside the training data of its model.json
 	Falls       bool     // the score decreases with the risk, and Given holds its negative
 	Unpredicted []int    // table rows without a prediction, left out, ascending

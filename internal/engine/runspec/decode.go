@@ -122,7 +122,7 @@ func (f *fieldErrors) shape(at string, t reflect.Type, v any) {
 		f.class(at, v)
 		return
 	}
-	if t == reflect.TypeFor[json.RawMessage]() { // the content of a file, which is checked when it is used
+	if t == reflect.TypeFor[json.RawMessage]() { // the content of a file, checked on use
 		if _, ok := v.(map[string]any); !ok {
 			f.add(at, "must be an object (got %s)", phrase.JSON(v))
 		}

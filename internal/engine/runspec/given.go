@@ -244,7 +244,7 @@ func (f *fieldErrors) evaluated(t *table.Table, s *Spec, c *Cohort) {
 	f.numbers("model.formula", &table.Column{Name: "the formula", Num: bound.Values()}, s.Model.Scale, c.Given, 1)
 }
 
-// mostApplied bounds the work of applying a given model, in products, as that of a formula is bounded.
+// mostApplied bounds the multiplications for applying a given model, like formula.MaxWork for a formula.
 const mostApplied = 200e6
 
 // givenModel reads the model.json of a spec.

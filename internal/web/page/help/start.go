@@ -141,10 +141,10 @@ func evaluationTopics() []Topic {
 					{"Data", "Only a hash, unless you include the file."},
 					{"Versions and licences", "Of Taper and of everything in it."}}},
 				{Title: "Verdicts", List: []item{
-					{"Same to the bit", "The same build on the same class of processor gave identical numbers."},
-					{"Same to 1e-9", "Another class of processor, which rounds differently: relative differences stay below " +
+					{"Reproduced to the bit", "The same build on the same class of processor gave identical numbers."},
+					{"Reproduced to 1e-9", "Another class of processor, which rounds differently: relative differences stay below " +
 						"0.000000001."},
-					{"Different", "The first number that differs is named, with both values."}}}},
+					{"Not reproduced", "The first number that differs is named, with both values."}}}},
 			See: []templates.Link{see("Statistics", "statistics"), see("Runs", "runs")},
 		}},
 		{"folds", "Folds and cross-validation", groupEvaluation, templates.Help{

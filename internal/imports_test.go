@@ -105,6 +105,7 @@ var may = map[string][]string{
 	"web/templates/sheet":             {"web/templates"},
 	"web/static":                      {},
 	"migrations":                      {},
+	"internal/testlog":                {},
 	"internal/testtime":               {},
 	"internal/golden":                 {},
 	"internal/terms":                  {},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,36 +11,19 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
+
+	"taper/internal/testlog"
 )
 
 // program is Taper in its own process.
 type program struct {
 	cmd  *exec.Cmd
 	base string // http://127.0.0.1:PORT
-	log  logged
+	log  testlog.Log
 	gone chan struct{} // closed when the process has ended
 	err  error         // how it ended
-}
-
-// logged is the output of a process so far.
-type logged struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 var listening = regexp.MustCompile(`http://[0-9.:]+`)

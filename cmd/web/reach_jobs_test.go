@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"taper/internal/testlog"
 )
 
 // settled waits for a job of a run whose state is in an answer of the API. It returns the answer without what
@@ -205,7 +207,7 @@ func eavesdrop(t *testing.T, queue string) (heard func() string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(nc.Close)
-	var text output
+	var text testlog.Log
 	if _, err := nc.Subscribe(">", func(m *nats.Msg) {
 		fmt.Fprintf(&text, "%s %s\n", m.Subject, m.Data)
 	}); err != nil {

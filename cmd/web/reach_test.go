@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -31,6 +30,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"taper/internal/testlog"
 )
 
 // With asProgram in the environment the test binary runs the program, so that coordinator and workers are separate
@@ -83,31 +84,13 @@ type process struct {
 	t     *testing.T
 	cmd   *exec.Cmd
 	lines *bufio.Scanner // of standard output
-	log   *output
-}
-
-// output is the standard error of a process, readable while it runs.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(b []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(b)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
+	log   *testlog.Log
 }
 
 // spawn starts this binary with an environment variable; it ends with the test.
 func spawn(t *testing.T, env string, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: exec.Command(os.Args[0], args...), log: &output{}}
+	p := &process{t: t, cmd: exec.Command(os.Args[0], args...), log: &testlog.Log{}}
 	p.cmd.Env = append(os.Environ(), env, "TAPER_MEMORY=1GB")
 	p.cmd.Stderr = p.log
 	out, err := p.cmd.StdoutPipe()

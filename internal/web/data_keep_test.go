@@ -19,6 +19,7 @@ import (
 
 	"taper/internal/engine/table"
 	"taper/internal/store"
+	"taper/internal/testlog"
 	"taper/internal/testtime"
 	"taper/testdata"
 )
@@ -274,7 +275,7 @@ func TestSamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var log buffer
+	var log testlog.Log
 	s, err := newServer(testConfig(dir), db, slog.New(slog.NewTextHandler(&log, nil)), time.Now)
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"taper/internal/engine/table"
+	"taper/internal/testlog"
 )
 
 // program is the real program, started by Serve on a free port and a temporary folder.
@@ -24,7 +24,7 @@ type program struct {
 	base string // http://127.0.0.1:port
 	dir  string
 	stop func() int // stops it and returns the exit status
-	log  *buffer
+	log  *testlog.Log
 }
 
 // start runs the program on a folder, or on a new one, until the test ends.
@@ -46,7 +46,7 @@ func start(t *testing.T, dir string) *program {
 func launch(dir string) (*program, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	out, in := io.Pipe()
-	p := &program{dir: dir, log: &buffer{}}
+	p := &program{dir: dir, log: &testlog.Log{}}
 	done := make(chan int, 1)
 	go func() {
 		code := 0
@@ -111,22 +111,4 @@ func fileInfo(t *testing.T, path string) os.FileInfo {
 		t.Fatal(err)
 	}
 	return fi
-}
-
-// buffer is a log that can be read while it is written.
-type buffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *buffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *buffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }

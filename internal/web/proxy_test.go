@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/testlog"
 	"taper/internal/testtime"
 )
 
@@ -187,7 +188,7 @@ func startProxy(t *testing.T, program string, kind proxyKind, taper string) stri
 	}
 	run := exec.Command(program, kind.args(dir)...)
 	run.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir)
-	said := &buffer{}
+	said := &testlog.Log{}
 	run.Stderr = said
 	if err := run.Start(); err != nil {
 		t.Fatal(err)

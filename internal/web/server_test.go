@@ -22,17 +22,18 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/testlog"
 	"taper/internal/web/httpio"
 )
 
 // testServer is a Server on a temporary folder; routes may be added to s.echo. The log is recorded.
-func testServer(t testing.TB, cfg Config) (*Server, *buffer) {
+func testServer(t testing.TB, cfg Config) (*Server, *testlog.Log) {
 	t.Helper()
 	return serverOn(t, filepath.Join(t.TempDir(), "data"), cfg)
 }
 
 // serverOn is a Server on a folder.
-func serverOn(t testing.TB, dir string, cfg Config) (*Server, *buffer) {
+func serverOn(t testing.TB, dir string, cfg Config) (*Server, *testlog.Log) {
 	t.Helper()
 	if cfg.Listen == "" {
 		cfg.Listen = "127.0.0.1:8080"
@@ -42,7 +43,7 @@ func serverOn(t testing.TB, dir string, cfg Config) (*Server, *buffer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := &buffer{}
+	log := &testlog.Log{}
 	s, err := newServer(cfg, db, slog.New(slog.NewTextHandler(log, nil)), time.Now)
 	if err != nil {
 		t.Fatal(err)

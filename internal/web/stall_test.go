@@ -16,6 +16,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/testlog"
 	"taper/internal/testtime"
 	"taper/internal/web/httpio"
 )
@@ -73,7 +74,7 @@ func TestPaced(t *testing.T) {
 
 // stallServer answers /read with the content of the body and /refuse without reading it; a body may stall for this
 // long.
-func stallServer(t *testing.T, send time.Duration) (*buffer, net.Conn) {
+func stallServer(t *testing.T, send time.Duration) (*testlog.Log, net.Conn) {
 	t.Helper()
 	s, log := testServer(t, Config{})
 	e := echo.New()

@@ -15,8 +15,8 @@ import (
 func (p *program) stratifyCommand() *cli.Command {
 	c := p.fit("stratify", "risk bands on a file: train for the boundaries, validate, print the bands")
 	c.Description = "taper stratify clinic.csv -outcome died -event yes -o report.html\n\n" +
-		"The interval loss is trained for the boundaries, by default 25, 50 and 75 %, and five folds evaluate it. " +
-		"Another -loss is trained as it is and cut at the boundaries.\n\n" +
+		"The interval surrogate is trained for the boundaries, by default 25, 50 and 75 %, and evaluated by five-fold " +
+		"cross-validation. Another -loss is trained as it is and cut at the boundaries.\n\n" +
 		"taper stratify clinic.csv -outcome died -event yes -prediction p\n\n" +
 		"trains nothing for the column p: it evaluates the probabilities in it, beside a regression on the same rows. With " +
 		"-scale score the column is any number, cut into bands where these rows cost least. -formula evaluates a formula, " +

@@ -88,7 +88,7 @@ func (a *App) Review(ctx context.Context, r store.Run) (*ReviewQueue, error) {
 func (a *App) Reviewed(ctx context.Context, r store.Run) (*ReviewQueue, error) {
 	queue, err := a.Review(ctx, r)
 	if err == nil && queue == nil {
-		err = usererr.New(usererr.Conflict, "The labels of this run were not ranked yet: audit them first.")
+		err = usererr.New(usererr.Conflict, "The labels of this run have not been ranked yet: audit them first.")
 	}
 	return queue, err
 }

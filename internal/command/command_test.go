@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"taper/internal/command"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/web"
@@ -263,6 +264,36 @@ func lists(t *testing.T, p http.RoundTripper) (n int) {
 		t.Fatal(err)
 	}
 	return l.Total
+}
+
+// TestTablesExplained: a table of bands says what its verdicts mean, and a comparison prints each difference with
+// its interval beside the verdict.
+func TestTablesExplained(t *testing.T) {
+	s, out, _ := console(program(t), false)
+	file := command.Data{File: visits(t), Outcome: "died", Event: []string{"yes"}}
+	var ids []string
+	for _, model := range []string{"logistic", "interval"} {
+		out.Reset()
+		spec := map[string]any{"task": "interval", "boundaries": []float64{.3}, "seed": 5,
+			"model": map[string]any{"kind": "linear", "loss": model, "l2": .01}, "predictors": []string{"age", "pressure"}}
+		if err := s.Fit(t.Context(), command.Fit{Data: file, Spec: spec}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), stat.BandVerdicts) {
+			t.Errorf("no word of what a verdict means:\n%s", out)
+		}
+		id, _, _ := strings.Cut(out.String(), ":")
+		ids = append(ids, id)
+	}
+	out.Reset()
+	if err := s.Compare(t.Context(), ids); err != nil {
+		t.Fatal(err)
+	}
+	difference := regexp.MustCompile(`(?m)^` + ids[1] +
+		`\s+AUC\s+[+−]?0\.\d+\s+−?0\.\d+ to −?0\.\d+\s+(better|worse|no significant)`)
+	if !difference.MatchString(out.String()) || !strings.Contains(out.String(), "run − baseline ("+ids[0]+")") {
+		t.Errorf("no difference in AUC with its interval:\n%s", out)
+	}
 }
 
 // TestOpenQuestions: outcome and event are asked for, never guessed; the question names its

@@ -179,6 +179,8 @@ func strata(w *tabwriter.Writer, boundaries []float64, bands []stat.Stratum) {
 	for i, b := range bands {
 		row(w, names[i], b.N, b.Events, format.PercentOf(b.Observed), interval(b.Low, b.High), b.Verdict)
 	}
+	fmt.Fprintln(w)
+	fmt.Fprintln(w, "95 % CI of the observed rate: Wilson.", stat.BandVerdicts)
 }
 
 // performance prints the available statistics, the core ones first.
@@ -217,21 +219,28 @@ func comparisonTables(w *tabwriter.Writer, c compare.Comparison) {
 	for _, id := range c.IDs {
 		cells = append(cells, id)
 	}
-	row(w, append(cells, "Verdict")...)
+	row(w, cells...)
 	for _, m := range c.Metrics {
-		of, cells := stat.ByID(m.ID), []any{}
-		cells = append(cells, of.Label)
+		of := stat.ByID(m.ID)
+		cells := []any{of.Label}
 		for _, v := range m.Values {
 			cells = append(cells, format.StatisticOf(of, v))
 		}
-		words := []string{}
-		for _, v := range m.Verdicts {
-			if v != "" {
-				words = append(words, stat.VerdictWord(v))
+		row(w, cells...)
+	}
+	fmt.Fprintf(w, "\nDifference = run − baseline (%s)\n", c.Baseline)
+	row(w, "Run", "Statistic", "Difference", "95 % CI", "Verdict")
+	for i, id := range c.IDs {
+		for _, m := range c.Metrics {
+			of := stat.ByID(m.ID)
+			if d := m.PairedDifferences[i]; d != nil && d.Value != nil {
+				row(w, id, of.Label, signed(of, d.Value), limits(of, stat.Estimate{Value: d.Value, Low: d.Low, High: d.High}),
+					stat.VerdictWord(m.Verdicts[i]))
 			}
 		}
-		row(w, append(cells, strings.Join(words, ", "))...)
 	}
+	fmt.Fprintln(w, "\nPaired differences on the rows that both runs tested. Better, worse: the 95 % CI excludes 0. "+
+		"No significant difference: it includes 0.")
 	for _, q := range c.Warnings {
 		fmt.Fprintf(w, "- %s\n", q.Message)
 	}

@@ -149,11 +149,15 @@ func oddsText(o Odds) string {
 	return text + " (" + limits + ")"
 }
 
-// OddsNumber formats an odds ratio to three significant digits, near 1 to four, so that the
-// effect of a small unit is visible.
+// OddsNumber formats an odds ratio to three significant digits. Near 1 it writes four decimals, or as many as two
+// digits of the effect take, because one more of a small unit (1 pg/mL) changes the odds very little.
 func OddsNumber(v float64) string {
 	if v > 0.9 && v < 1.1 {
-		return Number(v, 4)
+		decimals := 4
+		if effect := math.Abs(v - 1); effect > 0 {
+			decimals = min(max(decimals, 1-int(math.Floor(math.Log10(effect)+1e-9))), 12)
+		}
+		return Number(v, decimals)
 	}
 	if v >= 1 && v < 9.995 {
 		return Number(v, 2)

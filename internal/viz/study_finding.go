@@ -69,8 +69,18 @@ func (p *panel) atTheEnd() string {
 			"difference between lowest and highest includes 0).", p.where(at), what,
 			Range(p.write(p.middle(low)), p.write(p.middle(top))))
 	}
-	return fmt.Sprintf("%s the %s is highest %s, %s, and lowest %s, %s.", p.where(at), what, p.of(best),
-		p.write(p.middle(top)), p.of(worst), p.write(p.middle(low)))
+	highest, lowest := p.apart(p.middle(top), p.middle(low))
+	return fmt.Sprintf("%s the %s is highest %s, %s, and lowest %s, %s.", p.where(at), what, p.of(best), highest,
+		p.of(worst), lowest)
+}
+
+// apart writes two different values with as many more decimals as keep them from reading alike.
+func (p *panel) apart(high, low float64) (string, string) {
+	a, b := p.write(high), p.write(low)
+	for decimals := 1; a == b && high != low && decimals <= 9; decimals++ {
+		a, b = Number(high, decimals), Number(low, decimals)
+	}
+	return a, b
 }
 
 // where describes an x in words: "At α = 3", "At 400 stumps", "At depth 5".

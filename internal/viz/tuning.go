@@ -56,7 +56,7 @@ func TuningCurve(r *engine.Result) Figure {
 		ID: "tuning", Title: "Choice of the penalty",
 		Sentence: tuningSentence(r, p),
 		Option:   p.option(r),
-		Head:     []string{"λ", "Mean " + criterion(r), "Standard error", "Choice"},
+		Head:     []string{"λ", meanOf(criterion(r)), "Standard error", "Choice"},
 		Legend: []LegendItem{
 			{Series: "mean", Text: "mean over the folds", Mark: "s1"},
 			{Series: "error", Text: "± one standard error", Mark: "step"},
@@ -89,6 +89,9 @@ func (p tuningPlan) choice(r *engine.Result, i int) string {
 	}
 	return s
 }
+
+// meanOf heads a column of means of a criterion, which may be a mean itself.
+func meanOf(criterion string) string { return "Mean " + strings.TrimPrefix(criterion, "mean ") }
 
 // criterion is the name of the criterion that λ was chosen by.
 func criterion(r *engine.Result) string {

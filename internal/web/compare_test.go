@@ -410,7 +410,7 @@ func TestCompareSurfaces(t *testing.T) {
 		t.Errorf("%d planes", n)
 	}
 	text := strings.ReplaceAll(plain(page), "\u00a0", " ")
-	for _, want := range []string{"What each run says of " + columns[0] + " and " + columns[1], "Axes and colours are the same in all. Other predictors stand at their median or commonest value."} {
+	for _, want := range []string{"Predictions of each run over " + columns[0] + " and " + columns[1], "Axes and colours are the same in all. Other predictors are fixed at their median or most common value."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
 		}

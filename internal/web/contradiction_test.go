@@ -17,7 +17,7 @@ var (
 	rowsOfTables    = regexp.MustCompile(`(?s)<tr[ >].*?</tr>`)
 	cellsOfRows     = regexp.MustCompile(`(?s)<td[ >].*?</td>`)
 	spokenAlone     = regexp.MustCompile(`(?s)<span class="vh">.*?</span>`)
-	differenceWords = regexp.MustCompile(`\b(better|worse|no clear difference)\b`)
+	differenceWords = regexp.MustCompile(`\b(better|worse|no significant difference)\b`)
 	limitsOfCI      = regexp.MustCompile(`([−+]?[0-9.]+) – ([−+]?[0-9.]+)`)
 )
 
@@ -44,7 +44,7 @@ func contradictions(html string) (all []string, verdicts int) {
 				continue
 			}
 			low, high := limit(interval[1]), limit(interval[2])
-			if holds := low < 0 && high > 0; holds != (word == "no clear difference") && low != 0 && high != 0 {
+			if holds := low < 0 && high > 0; holds != (word == "no significant difference") && low != 0 && high != 0 {
 				all = append(all, fmt.Sprintf("%s beside %s", word, interval[0]))
 			}
 		}
@@ -59,10 +59,10 @@ func TestContradictions(t *testing.T) {
 		text string
 		bad  bool
 	}{
-		{"−0.0098 no clear difference (−0.0178 – −0.0017)", true}, {"+0.1 better (−0.1 – +0.3)", true},
+		{"−0.0098 no significant difference (−0.0178 – −0.0017)", true}, {"+0.1 better (−0.1 – +0.3)", true},
 		{"+0.1 better", true}, {"+0.1</td><td>worse", true},
 		{"+0.1 better (+0.05 – +0.3)", false}, {"−0.0098 (−0.0178 – −0.0017)</td><td>worse", false},
-		{"+0.1 no clear difference (−0.1 – +0.3)", false}, {"+0.1 (−0.1 – +0.3)</td><td>no clear difference", false},
+		{"+0.1 no significant difference (−0.1 – +0.3)", false}, {"+0.1 (−0.1 – +0.3)</td><td>no significant difference", false},
 		{`0.7 <span class="vh">higher is better</span>`, false},
 	} {
 		if all, _ := contradictions(cell(c.text)); len(all) > 0 != c.bad {

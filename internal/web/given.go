@@ -48,8 +48,8 @@ func (s *Server) askGiven(c echo.Context, status int, p *stratify.Page, d store.
 	page := s.page(c, "Evaluate a score from elsewhere")
 	page.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: d.Name, URL: "/data/" + d.ID},
 		{Label: "stratify", URL: v.Back}, {Label: "score"}}
-	page.Result = templates.Sentence("Which score is it?", "It is evaluated as a model of Taper is: strata, "+
-		"discrimination, calibration and net benefit, on the same rows.")
+	page.Result = templates.Sentence("Choose the column of the score, or enter its formula.", "It is evaluated like "+
+		"a model of Taper: strata, discrimination, calibration and net benefit, on the same rows.")
 	return s.render(c, status, templates.GivenPage(page, v))
 }
 

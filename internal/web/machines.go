@@ -30,7 +30,7 @@ func (s *Server) machinesPage(c echo.Context) error {
 	switch {
 	case all.Address == "":
 		p.Result = templates.Sentence("Everything is computed on this machine.",
-			"Start Taper with -workers or -queue to let other machines help.")
+			"Start Taper with -workers or -queue to compute on other machines too.")
 	case helping == 0:
 		p.Result = templates.Sentence("No other machine helps at present.",
 			"This one computes; workers join the queue "+all.Address+".")

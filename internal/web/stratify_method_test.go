@@ -18,15 +18,15 @@ import (
 func TestStratifyMethods(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	for query, want := range map[string]struct{ title, link, controls string }{
-		"method=logistic":                  {"Logistic, thresholded", "P = 1/(1 + e^−f)", ""},
-		"method=alpha&alpha=2":             {"α-loss, α = 2", "P = 1/(1 + e^(−0.5·f))", "alpha"},
+		"method=logistic":                  {"Logistic, thresholded", "P = 1/(1 + exp(−f))", ""},
+		"method=alpha&alpha=2":             {"α-loss, α = 2", "P = 1/(1 + exp(−0.5·f))", "alpha"},
 		"method=t-logistic":                {"t-logistic, t = 1.6", "t-exponential", "t"},
-		"method=tempered&t1=0.5":           {"Two-temperature, t₁ = 0.5, t₂ = 1.6", "P = p^t₁", "t1 t2"},
+		"method=tempered&t1=0.5":           {"Two-temperature, t₁ = 0.5, t₂ = 1.6", "logit P = t1 · logit p", "t1 t2"},
 		"method=bi-tempered&t1=0.5":        {"Bi-tempered, t₁ = 0.5, t₂ = 1.4", "P = p, the model’s own", "t1 t2"},
 		"method=squared-hinge":             {"Squared hinge", "P = (1 + f)/2", ""},
-		"method=boost&alpha=0.5&rounds=20": {"AdaBoost.α, α = 0.5, 20 trees", "P = 1/(1 + e^(−2·f))", "alpha rounds depth"},
+		"method=boost&alpha=0.5&rounds=20": {"AdaBoost.α, α = 0.5, 20 trees", "P = 1/(1 + exp(−2·f))", "alpha rounds depth"},
 		"method=kernel&l2=0.0156":          {"Interval surrogate, RBF kernel", "none: bands", "loss kernel solver gammahow"},
-		"method=kernel&loss=logistic&kernel=poly&gamma=0.03125&degree=2&l2=0.0156": {"Logistic, polynomial kernel of degree 2", "P = 1/(1 + e^−f)", "loss kernel gammahow gamma degree"},
+		"method=kernel&loss=logistic&kernel=poly&gamma=0.03125&degree=2&l2=0.0156": {"Logistic, polynomial kernel of degree 2", "P = 1/(1 + exp(−f))", "loss kernel gammahow gamma degree"},
 		"pi=.3,.6&method=boost&depth=2&l2=1":                                       {"AdaBoost.α, α = 4, 100 trees", "P = 1/(1 + e^(−0.25·f))", "alpha rounds depth"},
 	} {
 		at := "/stratify/" + id

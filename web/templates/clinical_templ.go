@@ -675,7 +675,7 @@ func CheckFormView(f CheckForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "\"><div class=\"lab\"><label for=\"replicates\">Refits, 20 to 2000</label> <input class=\"field\" id=\"replicates\" name=\"replicates\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "\"><div class=\"lab\"><label for=\"replicates\">Bootstrap samples, 20 to 2000</label> <input class=\"field\" id=\"replicates\" name=\"replicates\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -111,7 +111,7 @@ func GivenPage(p Page, v Given) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"soft fs2\">Outcome, bands and folds are those of the page you came from. Points are cut into bands where the interval loss on these data is smallest. Nothing is fitted but logistic regression on the same rows, for comparison.</p><div class=\"acts\"><button class=\"btn btn-1\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"soft fs2\">Outcome, bands and folds are those of the page you came from. Points are cut into bands where the interval loss on these data is lowest. Only logistic regression is fitted, on the same rows, for comparison.</p><div class=\"acts\"><button class=\"btn btn-1\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

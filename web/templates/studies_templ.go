@@ -292,7 +292,7 @@ func studyTable(rows []StudyRow) templ.Component {
 			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<table class=\"tbl st-table\" aria-labelledby=\"papers-h\"><thead><tr><th scope=\"col\">Study</th><th scope=\"col\" class=\"only-w\">One number</th><th scope=\"col\" class=\"r only-w\">Reference</th><th scope=\"col\" class=\"r only-w\">Ours</th><th scope=\"col\">Verdict</th><td></td></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<table class=\"tbl st-table\" aria-labelledby=\"papers-h\"><thead><tr><th scope=\"col\">Study</th><th scope=\"col\" class=\"only-w\">Example</th><th scope=\"col\" class=\"r only-w\">Reference</th><th scope=\"col\" class=\"r only-w\">Ours</th><th scope=\"col\">Verdict</th><td></td></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -490,7 +490,7 @@ func studyTable(rows []StudyRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "<td class=\"only-w muted fs1\" colspan=\"3\">No number is printed or known to compare with.</td>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "<td class=\"only-w muted fs1\" colspan=\"3\">The paper has no number to compare with.</td>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

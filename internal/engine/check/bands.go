@@ -46,9 +46,9 @@ func RarerClass(s stat.Stratum) (noun string, n int) {
 func RowsForVerdict(s stat.Stratum) string {
 	n := s.RowsForVerdict()
 	if n == 0 {
-		return "not even " + phrase.Int(stat.MostNeeded) + " rows would suffice"
+		return "not even " + phrase.Int(stat.MostNeeded) + " rows would suffice for a verdict"
 	}
-	return "about " + phrase.Int(twoDigits(n)) + " rows would suffice"
+	return "about " + phrase.Int(twoDigits(n)) + " rows would suffice for a verdict"
 }
 
 // twoDigits rounds up to two significant digits: the observed rate from which the number of rows is

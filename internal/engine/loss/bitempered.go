@@ -206,7 +206,7 @@ var (
 		Params:  biTempered.Params,
 		Cases:   biTempered.Cases,
 		Link: func(Values) Link {
-			return Link{ID: LinkTempered, Formula: "P_c = p_c, the model’s own probabilities at temperature t₂"}
+			return Link{ID: LinkTempered, Formula: "Pₖ = pₖ, the model’s own probabilities at temperature t2"}
 		},
 		Potential: func(v Values, k int) Potential {
 			return BiTemperedClasses{v.Number("t1"), v.Number("t2"), k}

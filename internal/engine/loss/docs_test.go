@@ -46,7 +46,7 @@ duality gap; losses that are not convex are fitted from several starting points.
 
 The link from score to class probability depends on the loss. The α-loss recovers σ(z/α), the
 two-temperature loss p^t1 normalised, DWD, exponential and squared hinge loss
-φ′(−z)/(φ′(z)+φ′(−z)). The hinge, ramp, 1 − erf and interval losses recover no probability.
+φ′(−z)/(φ′(z)+φ′(−z)). The hinge, ramp, 1 − erf and the interval surrogate recover no probability.
 
 `
 

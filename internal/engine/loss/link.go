@@ -29,10 +29,10 @@ type Link struct {
 // scaled is the link P = σ(scale·f), with the scale kept finite.
 func scaled(scale float64) Link {
 	if scale == 1 {
-		return Link{ID: LinkLogistic, Scale: 1, Formula: "P = 1/(1 + e^−f)"}
+		return Link{ID: LinkLogistic, Scale: 1, Formula: "P = 1/(1 + exp(−f))"}
 	}
 	text := strings.Replace(strconv.FormatFloat(min(scale, math.MaxFloat64), 'g', 4, 64), "-", "−", 1)
-	return Link{ID: LinkScaled, Scale: min(scale, math.MaxFloat64), Formula: "P = 1/(1 + e^(−" + text + "·f))"}
+	return Link{ID: LinkScaled, Scale: min(scale, math.MaxFloat64), Formula: "P = 1/(1 + exp(−" + text + "·f))"}
 }
 
 // LinkOf returns the link for given parameters. It panics for a family that recovers a probability but

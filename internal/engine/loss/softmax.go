@@ -119,7 +119,7 @@ var softmax = Family{
 	Source:    "baseline; the case t1 = t2 = 1",
 	Formula:   `\log\textstyle\sum_j e^{f_j}-f_y`,
 	Use:       "Multiclass probabilities on clean labels.",
-	Link:      func(Values) Link { return Link{ID: LinkSoftmax, Formula: "P_c = e^f_c / Σ e^f_j"} },
+	Link:      func(Values) Link { return Link{ID: LinkSoftmax, Formula: "Pₖ = exp(fₖ) / Σⱼ exp(fⱼ)"} },
 	Potential: func(_ Values, k int) Potential { return TemperedClasses{1, 1, k} },
 }
 
@@ -132,7 +132,7 @@ var temperedMulticlass = Family{
 	Params:  twoTemperature.Params,
 	Cases:   twoTemperature.Cases,
 	Link: func(Values) Link {
-		return Link{ID: LinkEscort, Formula: "P_c = p_c^t₁ / Σ p_j^t₁, p the model’s own probabilities"}
+		return Link{ID: LinkEscort, Formula: "Pₖ ∝ exp(t1 · log pₖ), p the model’s own probabilities"}
 	},
 	Potential: func(v Values, k int) Potential {
 		return TemperedClasses{v.Number("t1"), v.Number("t2"), k}

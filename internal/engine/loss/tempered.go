@@ -194,7 +194,7 @@ var twoTemperature = Family{
 		if v.Number("t2") == 1 {
 			return scaled(v.Number("t1"))
 		}
-		return Link{ID: LinkEscort, Formula: "P = p^t₁ / (p^t₁ + (1−p)^t₁), p the model’s own probability"}
+		return Link{ID: LinkEscort, Formula: "logit P = t1 · logit p, p the model’s own probability"}
 	},
 	Margin: func(v Values) Margin { return newTempered(v.Number("t1"), v.Number("t2")) },
 	Soften: func(v Values) func(float64) Margin { return Tempered{v.Number("t1"), v.Number("t2")}.soften() },

@@ -197,7 +197,7 @@ func (f *fieldErrors) pi(s *Spec) {
 	for _, name := range slices.Sorted(maps.Keys(s.Model.Params)) {
 		field := "model.params." + name
 		if name != "pi" {
-			f.add(field, "is not a parameter of the interval loss")
+			f.add(field, "is not a parameter of the interval surrogate")
 			continue
 		}
 		pi, ok := numbers(s.Model.Params[name])

@@ -94,7 +94,7 @@ func TestValidateNamesTheField(t *testing.T) {
 			s.Model.Kind, s.Model.ThetaRule, s.Boundaries = "boost", "alpha-log", []float64{0.5}
 			s.Model.Params = map[string]any{"alpha": "inf"}
 		}, "model.theta_rule", "must not be"},
-		{func(s *Spec) { s.Model.Params = map[string]any{"t1": 5.0} }, "model.params.t1", "not a parameter of the interval loss"},
+		{func(s *Spec) { s.Model.Params = map[string]any{"t1": 5.0} }, "model.params.t1", "not a parameter of the interval surrogate"},
 		{func(s *Spec) { s.Model.Params = map[string]any{"pi": []any{0.3}} }, "model.params.pi", "must be the boundaries"},
 		{func(s *Spec) { s.Model.Params = map[string]any{"pi": "half"} }, "model.params.pi", "list"},
 		{func(s *Spec) { s.Model.Kind = "forest" }, "model.kind", "must be linear, kernel, boost or given"},

@@ -51,7 +51,7 @@ var overall = []Statistic{
 		perRow:    func(s Scores) []float64 { return logLosses(s.Probability, s.Event) },
 		ofClasses: meanOfAnswers(logLossOf), resampledClasses: true, perAnswer: logLossOf},
 	{ID: "cox_snell_r2", Label: "Cox–Snell R²", Better: HigherBetter, Digits: 3, Unlisted: true, Reveals: Total,
-		Text:   "1 − (L₀/L)^(2/n): the likelihood of the predictions against that of the share of events.",
+		Text:   "1 − exp(−LR/n), LR the likelihood ratio statistic of the predictions against the share of events.",
 		Source: "Cox and Snell 1989", Needs: NeedProbability | NeedPredictor,
 		of: func(r *scored) Estimate { return Estimate{Value: Finite(CoxSnell(r.Probability, r.Event))} }},
 }

@@ -72,7 +72,7 @@ func (s SmoothedCalibration) Ends() string {
 }
 
 // CurveEnds is the sentence about the range over which a calibration curve is drawn.
-const CurveEnds = "Drawn without the lowest and the highest 1\u00a0% of the predictions, four at least."
+const CurveEnds = "The lowest and the highest 1\u00a0% of the predictions, at least four each, are not drawn."
 
 // curveEnds returns the range over which the curve is drawn, and the number of rows left out at each end.
 // Outside it there are hardly any rows, and the band of the curve can reach from 0 to 1. val.prob.ci.2 of

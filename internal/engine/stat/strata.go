@@ -12,6 +12,11 @@ const (
 	Masked     = "masked"     // withheld: it would reveal masked counts
 )
 
+// BandVerdicts explains the verdicts below a table of bands.
+const BandVerdicts = "Inside: the whole CI lies in the band. Compatible: the rate does, the CI reaches beyond it. " +
+	"Unclear: the rate lies outside, the CI overlaps the band. Outside: no part of the CI lies in it. Too few: neither " +
+	"inside nor outside, with under 30 rows, or under 5 events or non-events."
+
 // With fewer rows or events a stratum gets no verdict, unless its interval settles it. MinEvents applies to
 // events and to non-events.
 const (

@@ -23,8 +23,8 @@ func (d Direction) Verdict(e Estimate) string {
 	return Unsettled
 }
 
-// VerdictWords words the verdict on a difference of the statistic: "worse in AUC", "no clear difference in
-// AUC"; "" without one.
+// VerdictWords words the verdict on a difference of the statistic: "worse in AUC", "no significant difference
+// in AUC"; "" without one.
 func (s Statistic) VerdictWords(e Estimate) string {
 	return VerdictWords(s.Better.Verdict(e), s.InSentence())
 }
@@ -40,7 +40,7 @@ func VerdictWords(verdict, measure string) string {
 // VerdictWord words a verdict for a table whose row names the statistic.
 func VerdictWord(verdict string) string {
 	if verdict == Unsettled {
-		return "no clear difference"
+		return "no significant difference"
 	}
 	return verdict
 }

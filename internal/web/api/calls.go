@@ -86,7 +86,7 @@ func (h *Handlers) lossCalls() []openapi.Operation {
 		{Method: http.MethodPost, Path: "/api/v1/losses/evaluate", ID: "evaluateLoss",
 			Handler: h.evaluateLoss,
 			Summary: "Evaluate a loss",
-			Description: "margin and interval losses take margins; potential losses take potentials and labels; " +
+			Description: "margin losses and the interval surrogate take margins; potential losses take potentials and labels; " +
 				"threshold losses take scores, thresholds and labels. At a kink the gradient is one of the " +
 				"subgradients and the second derivative is null. A value that a loss does not have is null. " +
 				"A list, all " +

@@ -20,7 +20,7 @@ var Rules = []Rule{
 	{"hard", "Hard", "one cut", []float64{.5}},
 	{"weighted", "Weighted", "costs", []float64{.25}},
 	{"reject", "Reject", "“don’t know”", []float64{.25, .75}},
-	{"interval", "Interval", "risk bands", []float64{.25, .5, .75}},
+	{"interval", "Risk bands", "any boundaries", []float64{.25, .5, .75}},
 }
 
 // RuleOf finds a rule by its name in an address.

@@ -46,9 +46,9 @@ func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 	if len(o.Lines) == 0 {
 		return nil
 	}
-	ranked := "by its probability"
+	ranked := "by the probability of the class"
 	if p.By == engine.ByLead {
-		ranked = "by its margin over the other scores"
+		ranked = "by the margin of the class over the others"
 	}
 	o.Sentence = fmt.Sprintf("Sensitivity against 1 − specificity, rows ranked %s. Lowest %s: class %s, %s.",
 		ranked, stat.ByID("auc").Label,
@@ -60,7 +60,7 @@ func drawnWords(drawn, all int) string {
 	if drawn == all {
 		return ""
 	}
-	return fmt.Sprintf(" Drawn: the %d commonest of %d classes.", drawn, all)
+	return fmt.Sprintf(" Drawn: the %d most common of %d classes.", drawn, all)
 }
 
 // foundAt is the sensitivity at a false positive rate, in per cent.

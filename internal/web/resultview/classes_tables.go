@@ -16,7 +16,7 @@ import (
 // Confusion counts the rows of each class by answer.
 func Confusion(m stat.Classes) doc.Table {
 	t := doc.Table{Label: "Confusion matrix", Class: "tbl-tight", Columns: []doc.Column{{Label: "True class"}},
-		Note: "Rows with a class and what they are answered with; the share of the class in brackets, %."}
+		Note: "Rows by true class and by answer; in brackets the percentage of the true class."}
 	for _, l := range m.Levels {
 		t.Columns = append(t.Columns, doc.Column{Label: l, Number: true})
 	}
@@ -49,6 +49,16 @@ func Confusion(m stat.Classes) doc.Table {
 	return t
 }
 
+// answered says that rows without an answer do not count, where there are any.
+func answered(m stat.Classes) string {
+	for _, n := range m.Abstained {
+		if n > 0 {
+			return "Over the rows with an answer. "
+		}
+	}
+	return ""
+}
+
 // PerClass are the statistics of each class.
 func PerClass(m stat.Classes) doc.Table {
 	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
@@ -61,7 +71,7 @@ func PerClass(m stat.Classes) doc.Table {
 		}
 		t.Columns = append(t.Columns, c)
 	}
-	t.Note = "Rows with an answer. " + format.DescribeEach("precision", "recall") + " 95" + format.Pc + " CI: " +
+	t.Note = answered(m) + format.DescribeEach("precision", "recall") + " 95" + format.Pc + " CI: " +
 		format.Hows(list)
 	for _, c := range m.PerClass {
 		row := doc.Row{Cells: []doc.Cell{{Value: c.Level}, {Value: c.Support}}}
@@ -137,7 +147,7 @@ func (s Classes) Coefficients() *doc.Table {
 		}
 		value[[2]string{k.Name, k.Class + "\x00"}] = viz.Short(k.Value, 4)
 		if k.OddsRatio != nil {
-			odds[[2]string{k.Name, k.Class + "\x00"}] = "OR " + viz.Short(*k.OddsRatio, 3)
+			odds[[2]string{k.Name, k.Class + "\x00"}] = "OR " + viz.OddsNumber(*k.OddsRatio)
 		}
 	}
 	for _, class := range classes {

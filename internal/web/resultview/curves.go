@@ -163,8 +163,11 @@ func oddsWithCI(v float64, e stat.Estimate) string {
 
 // inOdds writes an odds ratio of two distant values with two decimals, or two digits if it is small.
 func inOdds(v float64) string {
-	if v < 0.0995 {
+	switch {
+	case v < 0.0995:
 		return viz.Short(v, 2)
+	case v != 1 && viz.Ratio(v) == viz.Ratio(1):
+		return viz.OddsNumber(v)
 	}
 	return viz.Ratio(v)
 }

@@ -117,7 +117,7 @@ func (s Bands) coefficients() doc.Table {
 		r := doc.Row{Cells: []doc.Cell{{Value: c.Name}, {Value: c.Value, Format: fourDigits},
 			{Value: c.Standardized, Format: doc.To(3)}}}
 		for k, o := range odds {
-			cell := doc.Cell{Value: o.Of(c), Format: fourDigits}
+			cell := doc.Cell{Value: o.Of(c), Format: doc.Format{Style: doc.Odds}}
 			if ci := c.OddsRatioCI; k == 0 && ci != nil {
 				cell.Low, cell.High, cell.Format = &ci[0], &ci[1], doc.Format{Style: doc.Joint, Null: 1}
 			}
@@ -280,7 +280,7 @@ const (
 	gapLabel        = "Relative duality gap of the objective, certified"
 	gradientLabel   = "Largest gradient entry"
 	iterationsLabel = "Iterations"
-	startsLabel     = "Starts"
+	startsLabel     = "Initialisations"
 	timeLabel       = "Time"
 )
 

@@ -150,7 +150,7 @@ func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 			": above 1 predictions are not extreme enough, below 1 too extreme (overfitting)."
 	}
 	if c.ICI != nil {
-		o.Sentence += " On average the curve is " + viz.Percent(*c.ICI, 1) + " points from the diagonal."
+		o.Sentence += " On average the curve is " + viz.Percent(*c.ICI, 1) + " percentage points from the diagonal."
 	}
 	o.Sentence += c.Ends()
 	return &o
@@ -215,7 +215,7 @@ type weights struct {
 
 func (h weights) overlay(g *engine.ClassGiveUp) *viz.Overlay {
 	o := viz.Overlay{ID: "giveup", Title: "Weight of each row", Steps: true,
-		X:    viz.Axis{Name: "weight against " + h.against + "’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}},
+		X:    viz.Axis{Name: "weight relative to " + h.against + " loss", Ends: [2]float64{0, 1}},
 		Head: []string{"Weight", h.head[0], h.head[1], "Label flipped"}}
 	lines := []viz.Trace{{Name: h.names[0], Mark: "s1"}, {Name: h.names[1], Mark: "s2"},
 		{Name: "label flipped", Mark: "s3"}}
@@ -326,7 +326,7 @@ func starts(r *engine.Result, more Restarts) []doc.Node {
 	if len(r.Starts) < 2 {
 		return nil
 	}
-	t := doc.Table{Label: "Starts of the final fit", Class: "tbl-tight", Columns: []doc.Column{
+	t := doc.Table{Label: "Initialisations of the final fit", Class: "tbl-tight", Columns: []doc.Column{
 		{Label: "Start"}, {Label: "Objective", Number: true}, {Label: "Largest gradient entry", Number: true},
 		{Label: "Iterations", Number: true}, {Label: "Stopping criterion"}, {Label: "Kept"},
 	}}
@@ -340,7 +340,7 @@ func starts(r *engine.Result, more Restarts) []doc.Node {
 			{Value: v.GradientNorm, Format: doc.Format{Style: doc.Significant, Digits: 2}},
 			{Value: v.Iterations}, {Value: v.Stopped}, {Value: kept}}})
 	}
-	t.Note = "The objective is not convex: a fit ends in the minimum next to its start. The lowest is kept."
+	t.Note = "The objective is not convex: different starting points can lead to different minima. The lowest is kept."
 	body := []doc.Node{t}
 	if more.Tried != nil {
 		body = append(body, doc.Figure{Lines: restarted(more.Tried, r.Objective), Reveals: mask.NoCount})
@@ -349,7 +349,7 @@ func starts(r *engine.Result, more Restarts) []doc.Node {
 		body = append(body, doc.Note(more.Note))
 	}
 	if more.URL != "" {
-		body = append(body, doc.Form{View: templates.ActionLink("Try 50 starts", more.URL)})
+		body = append(body, doc.Form{View: templates.ActionLink("Try 50 random initialisations", more.URL)})
 	}
 	return []doc.Node{doc.Section{ID: "starts", Title: "Results of the initialisations", Lower: true, Body: body}}
 }

@@ -288,9 +288,7 @@ func (s Bands) soft() bool { return s.Spec.Model.Link() != loss.LinkNone }
 
 func (s Bands) strata() doc.Table {
 	note := s.howEvaluated() + " Wilson 95" + format.Pc +
-		" CI. Inside: the whole CI lies in the band. Compatible: the rate does, the CI does not. " +
-		"Unclear: the rate lies outside, the CI touches the band. Outside: no part of the CI lies in it. " +
-		"Too few (greyed): neither inside nor outside, with under 30 rows, or under 5 events or non-events."
+		" CI. " + stat.BandVerdicts
 	if link := s.Result.Link; s.soft() && link.Formula != "" && s.Result.Given == nil {
 		note += " Bands are cut at the probability that the loss recovers from the score f: " + link.Formula + "."
 	}
@@ -328,7 +326,7 @@ func Strata(bands []stat.Stratum, event, note string) doc.Table {
 		{Label: "Band", Unit: "risk of " + event}, {Label: "Rows", Number: true},
 		{Label: "Share", Unit: "%", Number: true, Class: "only-w"}, {Label: "Events", Number: true},
 		{Label: format.ShortLabel("rate"), Unit: "% (95 % CI)", Number: true, Class: "nowrap"},
-		{Label: "Rate in its band", Unit: "%", Class: "fcell c only-w", SVG: viz.ForestAxisSVG()},
+		{Label: "Rate and limits", Unit: "%", Class: "fcell c only-w", SVG: viz.ForestAxisSVG()},
 		{Label: stat.ByID("likelihood_ratio").Label, Number: true, Class: "only-x only-w"}, {Label: "Verdict"},
 	}}
 	for _, b := range bands {
@@ -380,12 +378,12 @@ func judged(r *engine.Result, spec runspec.Spec, done string) string {
 	if text := r.Given.HowEvaluated(spec.Validation.Kind == "split"); text != "" {
 		return text
 	}
-	text := "Out of fold: every row was " + done + " by a model that had not seen it."
+	text := "Out of fold: every row was " + done + " by a model that was not trained on it."
 	switch {
 	case r.Apparent:
-		return "Apparent: every row was " + done + " by a model that had seen it."
+		return "Apparent: every row was " + done + " by the model that was trained on it."
 	case spec.Validation.Kind == "split":
-		text = "Held out: rows the model had not seen."
+		text = "Held out: rows that the model was not trained on."
 	}
 	if r.Optimistic {
 		text += " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside " +
@@ -461,9 +459,9 @@ func (s Bands) beside() []doc.Node {
 	for _, m := range s.Result.Beside {
 		t.Rows = append(t.Rows, besideRow(s.Result, m))
 	}
-	t.Note = "↓ lower is better, ↑ higher is better; small print: the difference to the model above with its 95" +
-		format.Pc + " CI over the rows, paired. A band has too few rows if it is neither inside nor outside and " +
-		"has under 30 rows, or under 5 events or non-events."
+	t.Note = "↓ lower is better, ↑ higher is better; small print: difference from the run’s model, the first row, " +
+		"with its paired 95" + format.Pc + " CI over the rows. A band has too few rows if it is neither inside nor " +
+		"outside and has under 30 rows, or under 5 events or non-events."
 	switch {
 	case s.interval():
 		t.Note += " The interval model has no Brier score: it gives risk bands, not individual probabilities."

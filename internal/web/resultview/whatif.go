@@ -23,13 +23,12 @@ const maxFields = 60
 // whatIfForm is the form for one patient, filled with the defaults or with the values sent, and the prediction.
 func whatIfForm(m *model.Model, to string, sent url.Values, answer *templates.WhatIfAnswer) templates.WhatIf {
 	w := templates.WhatIf{URL: to, Answer: answer, Note: "Prefilled with the usual values: " +
-		"medians and commonest levels of the rows " +
-		"trained on. " +
+		"medians and most common levels of the training rows. " +
 		"The answer is a band, by the final fit on all rows; nothing is stored."}
 	shown := Weightiest(m)
 	if len(shown) < len(m.Columns) {
 		w.Note += " Only the " + strconv.Itoa(len(shown)) +
-			" predictors that weigh most are asked for; the others keep their usual values."
+			" predictors with the largest effects are asked for; the others keep their usual values."
 	}
 	for i, c := range m.Columns {
 		if !slices.Contains(shown, i) {

@@ -143,7 +143,7 @@ func Strata() templates.Table {
 	}
 	return templates.Table{
 		ID: "strata", Label: "Strata", Class: "strata",
-		Note: "Out of fold: every row was scored by a model that had not seen it. Wilson 95 % CI.",
+		Note: "Out of fold: every row was scored by a model that was not trained on it. Wilson 95 % CI.",
 		Columns: []templates.Column{{Label: "Band", Unit: "risk of malignant"}, {Label: "Rows", Num: true},
 			{Label: "Events", Num: true},
 			{Label: "Observed rate", Unit: "% (95 % CI)", Num: true}, {Label: "Verdict"}},

@@ -12,7 +12,8 @@ import (
 func fitInterval(ctx context.Context, x Matrix, y, weights []float64, iv loss.Interval, l2 float64,
 	o MarginOptions) (*Linear, []StartReport, error) {
 	if o.NoIntercept {
-		return nil, nil, usererr.New(usererr.Invalid, "The hinge and interval losses are always fitted with an intercept.")
+		return nil, nil, usererr.New(usererr.Invalid, "The hinge loss and the interval surrogate are always fitted "+
+			"with an intercept.")
 	}
 	options := IntervalOptions{MaxIter: o.MaxIter, Trace: o.Trace, Report: o.Report}
 	if len(o.Given) > 0 {

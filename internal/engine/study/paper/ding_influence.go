@@ -35,9 +35,9 @@ const influenceBins = 25
 var dingInfluence = study.Preset{
 	ID: "ding-fig4", Title: "Influence of flipped and clean rows on t-logistic regression", Source: dingSource,
 	Figure: "Figure 4", Uploads: true,
-	Protocol: dingWords + "After t = 1.9 with λ = 1 on one noisy fold, the influence ξ ∝ p^(t−1) of the " +
-		"training rows, the largest set to 1, in 25 bins; on Long and Servedio’s set by the role of the row. Means " +
-		"over 20 draws, and the median ξ of each group.",
+	Protocol: dingWords + "After t = 1.9 with λ = 1 on one noisy fold, the weight ξ, proportional to p to the " +
+		"power t − 1, of the training rows, the largest set to 1, in 25 bins; on Long and Servedio’s set by the " +
+		"role of the row. Means over 20 draws, and the median ξ of each group.",
 	UploadTexts: append([]string{"; on Long and Servedio’s set by the role of the row", ""}, dingUploadTexts...),
 	Build:       buildDingInfluence,
 	Drawing: study.Drawing{Kind: study.DrawHistogram, X: study.Axis{Title: "ξ", Of: "at"},
@@ -132,7 +132,7 @@ func influenceReferences() (refs []study.Reference) {
 			N: 1, Digit: 1e-3, Where: "Independent rerun of Ding and Vishwanathan 2010, Fig. 4"})
 	}
 	refs[len(longServedioRoles)].Differs = "our ξ are divided by the largest one, which is that of the clean " +
-		"rows of large margin; before the division p^(t−1) at their score of 78 is 0.992."
+		"rows of large margin; before the division p to the power t − 1 at their score of 78 is 0.992."
 	for _, role := range longServedioRoles {
 		key := func(state string) study.Key {
 			return influenceKey(dingData[0].name, role+", "+state, "median", 0)

@@ -36,8 +36,8 @@ const stripesName = "ordinal stripes"
 var stripesWords = fmt.Sprintf("Five stripes with blurred, curved boundaries (generated, %s rows; full: %s), or an "+
 	"uploaded table: ", phrase.Int(stripeRows[1]), phrase.Int(stripeRows[2]))
 
-const orderedWords = "λ = 2⁻¹, 2⁻³ … 2⁻¹³, then 2^(i/2) times the best, i = −3 … 3, by the mean " +
-	"absolute error; each fit ends at a certified duality gap of 10⁻³. "
+const orderedWords = "λ = 2⁻¹, 2⁻³ … 2⁻¹³, then the best times √2⁻³, √2⁻² … √2³, by the " +
+	"mean absolute error; each fit ends at a certified duality gap of 10⁻³. "
 
 var fathonyOrdinal = []study.Preset{
 	ordinalTable("fathony-table4", "Table 4", "Ordered classes, linear scores",

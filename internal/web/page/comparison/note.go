@@ -15,10 +15,10 @@ func (v Page) note() string {
 		"baseline. "
 	how := v.intervalWords()
 	if how == "" {
-		return text + "No rows are paired: every difference may be chance."
+		return text + "No rows are paired: every difference may be due to chance."
 	}
 	return text + "Small print: its 95" + format.Pc + " interval over the rows that both tested, paired: " + how +
-		". Better and worse: the interval excludes 0. A difference without an interval may be chance."
+		". Better and worse: the interval excludes 0. A difference without an interval may be due to chance."
 }
 
 // intervalWords names the methods of the intervals, with rows and bootstrap samples.

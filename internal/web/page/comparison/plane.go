@@ -137,7 +137,7 @@ func (p plane) heldWords() string {
 	if !p.held {
 		return ""
 	}
-	return " Other predictors stand at their median or commonest value."
+	return " Other predictors are fixed at their median or most common value."
 }
 
 // scoredPlane predicts at every node.

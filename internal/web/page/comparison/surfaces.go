@@ -66,7 +66,7 @@ func (v Page) surfaces() []doc.Section {
 	if len(s.Runs) == 0 {
 		return nil
 	}
-	return []doc.Section{{ID: "surfaces", Title: "What each run says of " + p.across.Name + " and " + p.up.Name,
+	return []doc.Section{{ID: "surfaces", Title: "Predictions of each run over " + p.across.Name + " and " + p.up.Name,
 		Say: "The final fit of each run, within the range of the training rows. Axes and colours are the same in all." +
 			p.heldWords(), Body: []doc.Node{doc.Guarded{Node: doc.Part{View: templates.PlanesView(s)}, Reveals: mask.NoCount}}}}
 }

@@ -59,9 +59,9 @@ func endOfExp(t float64) string {
 	case t < 1:
 		return "expₜ is 0 below " + viz.Number(-1/(1-t), 2) + " for t = " + viz.Short(t, 3) + "."
 	case t == 1:
-		return "expₜ decays as e^x for t = 1."
+		return "expₜ is exp(x) for t = 1: the left tail decays exponentially."
 	}
-	return "expₜ decays only as |x|^(−" + viz.Short(1/(t-1), 3) + ") for t = " + viz.Short(t, 3) + "."
+	return "expₜ decays only as |x| to the power −" + viz.Short(1/(t-1), 3) + " for t = " + viz.Short(t, 3) + "."
 }
 
 func functionChart(id, title, axis string, x, y [2]float64, steered float64, f func(t, x float64) float64) chart {

@@ -45,9 +45,9 @@ func spokenHint(hint string) string {
 func tailHint(t float64) string {
 	switch {
 	case t > 1:
-		return "The tail of p̂ decays as |z|^(−" + viz.Short(1/(t-1), 3) + ")."
+		return "The tail of p̂ decays as |z| to the power −" + viz.Short(1/(t-1), 3) + "."
 	case t == 1:
-		return "The tail of p̂ decays as e^(−|z|)."
+		return "The tail of p̂ decays as exp(−|z|)."
 	}
 	return "p̂ is 0 beyond z = −" + viz.Short(1/(1-t), 3) + "."
 }

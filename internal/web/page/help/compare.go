@@ -18,11 +18,11 @@ func compareTopic() Topic {
 				{"Selection", "Select runs in the list, on several of its pages if necessary. The address contains the whole " +
 					"state and can be shared."}}},
 			{Title: "What to look for", List: []item{
-				{"Better, worse, no clear difference", "By the direction of the metric, ↑ or ↓. Better or worse: the " +
-					"95\u00a0% interval of the difference excludes 0. No clear difference: it includes 0. Without an interval " +
+				{"Better, worse, no significant difference", "By the direction of the metric, ↑ or ↓. Better or worse: the " +
+					"95\u00a0% interval of the difference excludes 0. No significant difference: it includes 0. Without an interval " +
 					"there is no verdict."},
 				{"Paired intervals", "Over the rows that both runs tested: DeLong’s for AUC, " +
-					"Newcombe’s for proportions of correct rows, the standard error of the mean for losses. They do not cover " +
+					"Newcombe’s for proportions of correct rows, a paired bootstrap for losses. They do not cover " +
 					"other folds or other patients."},
 				{"Reclassification", "Rows by band in both runs. Up is correct for events, down for non-events; the two are " +
 					"not added."},

@@ -39,7 +39,7 @@ func controlTopics() []Topic {
 		short("rival", "Comparison loss", "Another multiclass loss on the same axes. WW (Weston–Watkins) sums over all "+
 			"classes within 1 of the true one, CS (Crammer–Singer) takes the strongest competing class, LLW "+
 			"(Lee–Lin–Wahba) uses the scores of the other classes only.", adv),
-		short("psi", "The point", "ψ_j = f_j − f_y: how much class j scores above the true class. Drag the point in a "+
+		short("psi", "The point", "The score of a class less that of the true class. Drag the point in a "+
 			"chart, or move its sliders with the arrow keys.", adv),
 		short("families", "Loss family", "Each family has its own sliders and charts. Pins and the comparison list belong "+
 			"to the family; a copied link contains everything.", two, tl, al, iv, adv),
@@ -58,9 +58,9 @@ func controlTopics() []Topic {
 		short("probability", "Probability", "p̂ is the model’s own probability of the label. It is the risk only if the "+
 			"loss is proper. The class probability, corrected by the link of the loss, is the risk wherever it can be "+
 			"recovered. Bands, calibration and exports use the corrected one."),
-		short("xi", "Weight ξ", "p̂ to the power t2 − t1: the weight of a row relative to an ordinary likelihood, 1 "+
-			"where the label agrees with the model, near 0 where it contradicts the model. A row with small ξ deserves a "+
-			"second look.", two, tl),
+		short("xi", "Weight ξ", "p̂ to the power t2 − t1: the factor with which a row counts in the gradient. "+
+			"Logistic loss gives every row 1. Under a robust loss the weight is near 1 where the label agrees with the "+
+			"model and near 0 where it contradicts the model. A row with small ξ deserves a second look.", two, tl),
 		short("surrogate", "Surrogate chart", "The piecewise linear losses of the two classes. Circles are hinges; thin "+
 			"dotted lines are the logistic loss whose tangents the pieces are.", iv),
 		short("theory", "Target loss", "The loss of assigning a band, for each class: (2/K) times the sum of 1 − π over "+

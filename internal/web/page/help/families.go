@@ -122,7 +122,7 @@ func familyTopics() []Topic {
 			},
 			Source: "Sypherd, Stromberg, Nock, Berisha and Sankar: Smoothly giving up: robustness for simple models, 2023; " +
 				"equations (5), (6), Lemma 1.",
-			Errata: []string{"The printed forms in e^z are correct but overflow in double precision beyond z = 236; we use " +
+			Errata: []string{"The printed forms in exp(z) are correct but overflow in double precision beyond z = 236; we use " +
 				"logarithms.",
 				"The minimum (θ1, 0) of Theorem 1 is approximate: the exact one has a very small second " +
 					"weight."},
@@ -151,6 +151,11 @@ func familyTopics() []Topic {
 					{"The shaded ranges", "Any cut-off δ between its two hinges gives the same bands in the limit of large " +
 						"samples; logit π is the canonical one."},
 					{"No percentages", "The fit estimates only the band of a row, no individual probability."}}},
+				{Title: "Names", List: []item{
+					{"Interval surrogate", "This loss, which is minimised in training. It is convex."},
+					{"Interval model", "A model fitted with it."},
+					{"Interval loss ℓπ", "The statistic that evaluates bands, of this or of any other model, on test rows: " +
+						"the mean of the target loss. It is not convex, so it is not minimised directly."}}},
 			},
 			Source: "Kimes, Hayes, Marron and Liu: Large-margin classification with multiple decision rules, 2016; " +
 				"Proposition 1, Theorems 1 and 2.",

@@ -35,9 +35,10 @@ func methodTopics() []Topic {
 			"nonlinear and have none.", kernel,
 			see("Interval", explore.Interval), see("α-loss", explore.Alpha)),
 		short("kernel", "Kernels", "The score is a sum over training rows, Σ a κ(x′, x) + b. Radial: κ = "+
-			"exp(−γ‖x − x′‖²), similar rows count more. Polynomial: (1 + γ x·x′)^degree, all products up to "+
-			"the degree. Linear: x·x′, equivalent to the linear model. Up to 1000 rows the full Gram matrix is used, for "+
-			"the interval and hinge losses up to 6000; with more rows a Nyström approximation with 500 landmarks is used, "+
+			"exp(−γ‖x − x′‖²), similar rows count more. Polynomial: (1 + γ x·x′) to the power of the "+
+			"degree, all products up to the degree. Linear: x·x′, equivalent to the linear model. Up to 1000 rows the "+
+			"full Gram matrix is used, for the interval surrogate and the hinge loss up to 6000; with more rows a "+
+			"Nyström approximation with 500 landmarks is used, "+
 			"and a note says so. The model file contains rows of the data."),
 		short("gamma", "γ of the kernel", "How quickly similarity decays with distance, on standardised predictors. Large "+
 			"γ: "+
@@ -75,7 +76,8 @@ func methodTopics() []Topic {
 				"Sensitivity (recall): the share of a class that is predicted as such. Positive predictive value (precision): "+
 				"the share of those predicted as such that are."),
 		short("give-up", "Weight of each row",
-			"p^(t₂−t₁): the weight of a row relative to an ordinary likelihood. Near 0 the row is down-weighted: its "+
+			"The weight of a row relative to logistic loss: p to the power t2 − t1, where p is the model’s probability of "+
+				"the recorded label. Near 0 the row is down-weighted: its "+
 				"label contradicts the model. Rows with injected label noise should have low weights.",
 			see("The weight ξ", "xi")),
 		short("convergence", "Convergence", "Distance from the optimum at each iteration, on a logarithmic scale: the "+

@@ -51,6 +51,9 @@ func pageTopics() []Topic {
 				{Title: "What to look for", List: []item{
 					{"Accuracy retained", "Accuracy as a percentage of the model’s own noise-free accuracy."},
 					{"Bands", "95\u00a0% confidence intervals of the mean over replicates."},
+					{"Large margin, puller, penalizer", "The kinds of rows of Long and Servedio’s data, by how many of the " +
+						"21 features agree with the label: all of them; the first eleven; five of the first eleven and six of the last " +
+						"ten. With flipped labels, convex losses misclassify the penalizers."},
 					{"Weights", "Whether the rows that a robust loss down-weights are the flipped ones: precision and recall."},
 					{"Replicated or not", "Our result beside the published number, and which claims did not replicate."}}},
 				{Title: "While it runs", Text: "Results are saved as they finish: you can pause, quit and resume."},

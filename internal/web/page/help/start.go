@@ -32,9 +32,13 @@ func startTopics() []Topic {
 					{"Robustness", "Accuracy versus label noise, with confidence intervals, as slides."}}},
 				{Title: "Terms", List: []item{
 					{"Outcome, event", "What is predicted, and its value of interest: readmitted = 1."},
+					{"Row", "One line of the table: a patient, or a visit of one."},
 					{"Predictor", "A column that the model uses."},
 					{"Label", "The outcome as recorded for one row. It can be wrong."},
-					{"Score", "What the model computes for one row. It decides the band."}}},
+					{"Score", "What the model computes for one row. It decides the band."},
+					{"Margin", "How far the score lies on the side of the row’s own label; below 0 it lies on the wrong side."},
+					{"Link", "The formula that turns a score into a probability. Not every loss has one."},
+					{"Non-event", "Any other value of the outcome that the model is trained on."}}},
 			},
 			See: []templates.Link{see("Risk bands", "strata"), see("Verdicts", "verdicts"), see("Folds", "folds"),
 				see("Method", "method")},
@@ -53,10 +57,11 @@ func startTopics() []Topic {
 				{Title: "Questions about the data", List: []item{
 					{"Order", "Questions that can bias the result come first."},
 					{"Leakage", "A column that is known only after the outcome makes results optimistic. Exclude it."},
-					{"Missing values", "Predictors: replaced by the training median or most frequent level, with an indicator " +
-						"where chosen. Outcome: the row is scored but not used for training."}}},
+					{"Missing values", "Missing numbers are replaced by the median of the training rows, with a missing " +
+						"indicator; missing categories form a level of their own. Missing outcome: the row is scored but not used " +
+						"for training."}}},
 				{Title: "Privacy", List: []item{
-					{"What is kept", "Only the columns in use. The uploaded file can be deleted afterwards."},
+					{"What is kept", "Only the columns in use. The uploaded file is deleted when you continue to Stratify."},
 					{"Identifying values", "Names, dates of birth and ages above 89 are pointed out."}}},
 			},
 			See: []templates.Link{see("First steps", "start"), see("Folds", "folds")},
@@ -100,12 +105,12 @@ func evaluationTopics() []Topic {
 					{"Compatible", "The observed rate lies within the limits, the interval extends beyond them: no contradiction, " +
 						"but more data are needed."},
 					{"Unclear", "The observed rate lies outside the limits, the interval overlaps them."},
-					{"Outside", "The whole interval lies outside the limits: the band is wrong for these data."},
+					{"Outside", "The whole interval lies outside the limits: these data contradict the band."},
 					{"Too few", "Too few rows, events or non-events to judge. Consider merging the band with a neighbouring one."}}},
 				{Title: "Of a difference", List: []item{
 					{"Better, worse", "The interval excludes 0."},
-					{"No clear difference", "The interval includes 0. The data show neither a difference nor equality: look at how " +
-						"wide the interval is."},
+					{"No significant difference", "The interval includes 0. The data show neither a difference nor equality: " +
+						"look at how wide the interval is."},
 					{"No verdict", "There is no interval, or the runs have different data or boundaries."}}},
 				{Title: "Limits", Text: "A verdict is about these data. Several verdicts are not corrected for multiplicity. " +
 					"Patients of another hospital need an external validation."},

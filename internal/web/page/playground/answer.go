@@ -86,5 +86,5 @@ type textTable struct {
 	Columns []string   `json:"columns"`
 	Rows    [][]string `json:"rows"`
 	Note    string     `json:"note,omitempty"`
-	Verdict string     `json:"verdict,omitempty"` // of the difference in the first row: better, worse, no clear difference
+	Verdict string     `json:"verdict,omitempty"` // of the difference in the first row, as stat.VerdictWord
 }

@@ -48,7 +48,7 @@ func TestSaysWhatIsNotAnswered(t *testing.T) {
 // TestVerdict: there is a verdict only where the interval of the paired difference excludes 0, and none if the
 // answers never differ.
 func TestVerdict(t *testing.T) {
-	const unclear = "no clear difference"
+	const unclear = "no significant difference"
 	judged := func(a, b int) [2]*modelView {
 		var m [2]*modelView
 		for k := range m {

@@ -240,8 +240,8 @@ func (c Clinical) reclassified() []doc.Node {
 // Benefit is the decision curve, which needs probabilities, and the net benefit at the boundaries.
 func (c Clinical) Benefit() (out doc.Figures) {
 	if c.Statistics.Judged.Brier.Value != nil && !c.Result.NoPredictor && len(c.Statistics.Decisions) > 0 {
-		curve := doc.Figure{Title: "Decision curve", Say: "Net benefit: true events per row minus false alarms at the " +
-			"threshold’s odds. Vertical lines: the boundaries.", Reveals: mask.OfRows,
+		curve := doc.Figure{Title: "Decision curve", Say: "Net benefit: true positives per row minus false positives per " +
+			"row times the odds of the threshold. Vertical lines: the boundaries.", Reveals: mask.OfRows,
 			SVG: viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, 0),
 			Legend: []doc.Mark{{SVG: viz.LineSVG("s1"), Text: "this model"},
 				{SVG: viz.LineSVG("s2"), Text: "act on all"}, {SVG: viz.LineSVG("step"), Text: "act on none"}}}

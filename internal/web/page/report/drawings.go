@@ -107,8 +107,8 @@ func (c Clinical) pointsFigure(width float64) string {
 }
 
 func (c Clinical) pointsSay() string {
-	return "Each value adds the points above it; the sum gives the band. Missing values take the median and, where the " +
-		"model has such a term, what the equation adds for them. Exact numbers: the equation and model.json."
+	return "Each value adds the points above it; the sum gives the band. A missing value counts as the median, plus " +
+		"the term for missing values where the model has one. Exact numbers: the equation and model.json."
 }
 
 // points converts the linear model to points: the predictor with the widest range of contributions gets 100.

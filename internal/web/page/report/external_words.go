@@ -50,11 +50,11 @@ func (x External) expectedSentence() string {
 	text += " (O/E " + viz.Ratio(*oe.Value) + ", " + viz.Range(viz.Ratio(*oe.Low), viz.Ratio(*oe.High)) + "): "
 	switch {
 	case *oe.Low > 1:
-		return text + "risks are too low here."
+		return text + "the predicted risks are too low here."
 	case *oe.High < 1:
-		return text + "risks are too high here."
+		return text + "the predicted risks are too high here."
 	}
-	return text + "no clear difference of O/E from 1."
+	return text + "O/E does not differ significantly from 1."
 }
 
 func (x External) slopeSentence() string {
@@ -66,13 +66,13 @@ func (x External) slopeSentence() string {
 		viz.Range(viz.Number(*s.Low, 2), viz.Number(*s.High, 2)) + "): "
 	switch {
 	case *s.Low > 1:
-		return text + "the spread of the risks is too narrow here."
+		return text + "the predicted risks vary too little here."
 	case *s.High < 0:
-		return text + "higher risks go with fewer events here."
+		return text + "patients with higher predicted risks have fewer events here."
 	case *s.High < 1:
-		return text + "the spread of the risks is too wide here."
+		return text + "the predicted risks vary too much here."
 	}
-	return text + "no clear difference from 1."
+	return text + "it does not differ significantly from 1."
 }
 
 // aucSentence compares the AUC with that of development.

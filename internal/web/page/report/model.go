@@ -70,7 +70,7 @@ func (p Printed) coefficients() doc.Table {
 			row.Cells[1], row.Cells[2] = doc.Cell{Value: maskedText}, doc.Cell{Value: maskedText}
 		}
 		for k, o := range odds {
-			cell := doc.Cell{Value: o.Of(c), Format: doc.Format{Style: doc.Significant, Digits: 4}}
+			cell := doc.Cell{Value: o.Of(c), Format: doc.Format{Style: doc.Odds}}
 			if k == 0 && c.OddsRatio != nil {
 				if ci := c.OddsRatioCI; ci != nil && p.c.checked() == nil && !tight[c.Name] {
 					ratio.Low, ratio.High = &ci[0], &ci[1]
@@ -93,8 +93,8 @@ func (p Printed) coefficients() doc.Table {
 	}):
 		t.Note += " Intervals of odds ratios are left out where they would disclose a masked count."
 	case b == nil && p.c.Origin == nil && !p.narrow() && resultview.LacksIntervals(p.r):
-		t.Note = strings.TrimSpace(t.Note + " Odds ratios without an interval: the bootstrap on the page of the run " +
-			"computes one by bootstrap.")
+		t.Note = strings.TrimSpace(t.Note + " Odds ratios without an interval: the bootstrap on the run’s page " +
+			"computes them.")
 	}
 	if b != nil {
 		t.Note = strings.TrimSpace(t.Note + " In brackets: 95" + format.Pc + " percentile intervals over " +

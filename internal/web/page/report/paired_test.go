@@ -32,7 +32,7 @@ func TestPairedTableMasks(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64
 		want      string
-	}{{-.0178, -.0017, "worse"}, {.0017, .0178, "better"}, {-.0098, .0017, "no clear difference"}} {
+	}{{-.0178, -.0017, "worse"}, {.0017, .0178, "better"}, {-.0098, .0017, "no significant difference"}} {
 		p.c.Statistics.Paired.AUC.Difference.Low, p.c.Statistics.Paired.AUC.Difference.High = &c.low, &c.high
 		if got := p.pairedTable().Rows[0].Cells[2].Text(); got != c.want {
 			t.Errorf("beside %v – %v stands %q", c.low, c.high, got)

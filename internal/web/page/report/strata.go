@@ -67,7 +67,7 @@ func (p Printed) strataTable(judged string) doc.Table {
 		{Label: "Band", Unit: "risk of " + p.event()}, {Label: "Rows", Number: true, Class: "nowrap"},
 		{Label: "Share", Unit: "%", Number: true, Class: "nowrap only-w"}, {Label: "Events", Number: true, Class: "nowrap"},
 		{Label: format.ShortLabel("rate"), Unit: "% (95" + format.Pc + " CI)", Number: true},
-		{Label: "Rate in its band", Unit: "%", SVG: viz.ForestAxisSVG(), Class: "c only-w"}, {Label: "Verdict"}}}
+		{Label: "Rate and limits", Unit: "%", SVG: viz.ForestAxisSVG(), Class: "c only-w"}, {Label: "Verdict"}}}
 	for j, s := range p.r.Strata {
 		word := p.word(j)
 		row := doc.Row{Cells: append([]doc.Cell{{Value: viz.BandName(s.Lower, s.Upper),
@@ -87,8 +87,7 @@ func (p Printed) strataTable(judged string) doc.Table {
 	t.Foot = append([]doc.Cell{{Value: "All"}}, append(p.bandCells(p.strata.Total), doc.Cell{Value: ""},
 		doc.Cell{Value: ""})...)
 	t.Note = judged + " Wilson 95" + format.Pc +
-		" CI. Inside: the whole CI lies in the band; outside: no part of it; compatible: the rate does; unclear: only a " +
-		"part of the CI. Too few (greyed): neither inside nor outside, with under 30 rows, or under 5 events or non-events."
+		" CI. " + stat.BandVerdicts
 	if slices.ContainsFunc(t.Rows, func(r doc.Row) bool { return r.Cells[4].Mark != "" }) {
 		t.Note += " a: masked; the range of possible rates is given and hatched (appendix Masks)."
 	}
@@ -123,9 +122,9 @@ func (p Printed) howJudged() string {
 		return "Held out: rows the model had not seen."
 	}
 	if p.r.Optimistic || len(p.r.FoldL2) < 2 || !p.run.Spec.Model.L2.Tuned() {
-		return "Out of fold: every row was scored by a model that had not seen it."
+		return "Out of fold: every row was scored by a model that was not trained on it."
 	}
-	return "Out of fold: every row was scored by a model that had not seen it, with λ chosen inside each fold."
+	return "Out of fold: every row was scored by a model that was not trained on it, with λ chosen inside each fold."
 }
 
 // distribution is the density of the score by class, in full width.

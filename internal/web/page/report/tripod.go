@@ -48,7 +48,7 @@ var tripodItems = []tripodItem{
 	{"6", "Setting, eligibility, treatments", nil},
 	{"7", "Data preparation", func(p Printed) string {
 		text := "Fitted on training rows only: median for missing numbers with an indicator, missing categories a level " +
-			"of their own, one-hot with the commonest level as reference, rare levels pooled, standardised."
+			"of their own, one-hot with the most common level as reference, rare levels pooled, standardised."
 		if curves := format.Splines(p.run.Spec); curves != "" {
 			text += " Natural cubic splines, knots at fixed quantiles: " + curves + "."
 		}

@@ -153,17 +153,35 @@ func reviewedTerms(v *audit.Reviewed) templates.Table {
 			templates.Column{Label: "Odds ratio", Unit: "child", Num: true}, templates.Column{Label: "Δ odds ratio", Num: true})
 	}
 	for _, term := range v.Terms {
-		cells := []string{termName(term), viz.NumberOf(term.Before, 3), viz.NumberOf(term.After, 3)}
+		cells := []string{termName(term), coefficient(term.Before), coefficient(term.After)}
 		if v.OddsRatios {
 			diff := viz.None
 			if a, b := term.ORs[0], term.ORs[1]; a != nil && b != nil {
-				diff = viz.Signed(*b-*a, 3)
+				diff = viz.Short(*b-*a, 3)
+				if *b > *a {
+					diff = "+" + diff
+				}
 			}
-			cells = append(cells, viz.NumberOf(term.ORs[0], 3), viz.NumberOf(term.ORs[1], 3), diff)
+			cells = append(cells, oddsRatio(term.ORs[0]), oddsRatio(term.ORs[1]), diff)
 		}
 		t.Rows = append(t.Rows, control.Row(cells))
 	}
 	return t
+}
+
+// coefficient and oddsRatio write what a term may lack. A unit may be small, so that they have digits, not decimals.
+func coefficient(v *float64) string {
+	if v == nil {
+		return viz.None
+	}
+	return viz.Short(*v, 4)
+}
+
+func oddsRatio(v *float64) string {
+	if v == nil {
+		return viz.None
+	}
+	return viz.OddsNumber(*v)
 }
 
 // termName is the name of a term, for several classes with the class of its score.

@@ -92,7 +92,7 @@ func partsNote(e *audit.Explanation, own, other string) string {
 			"Erion, Lee 2018), the levels of a category as one column." + sum
 	case audit.ByReference:
 		return "How far the score moves toward " + other +
-			" by this value, against the column’s median or commonest level with all other columns as they are; by the " +
+			" by this value, against the column’s median or most common level with all other columns as they are; by the " +
 			"model that did not see the row. Columns act together in a kernel, so these parts do not add up to the score."
 	}
 	return "Weight × distance from the mean of the training rows, all terms of a column together, by the model that " +

@@ -68,7 +68,7 @@ func (v *Page) try() templates.AuditTry {
 		Rate: templates.Input{ID: "t-rate", Name: "rate", Label: "Share flipped, %", Value: "10", Numeric: true,
 			Percent: true}, Seed: templates.Input{ID: "t-seed", Name: "seed", Label: "Seed", Value: "1", Numeric: true}}
 	if !v.Run.Spec.Multiclass() {
-		t.Kind.Options = append(t.Kind.Options, templates.Option{Value: audit.TrialOneSided, Label: "Events alone: " +
+		t.Kind.Options = append(t.Kind.Options, templates.Option{Value: audit.TrialOneSided, Label: "Events only: " +
 			v.Run.Spec.Positive.String() + " recorded as the other class"})
 	}
 	t.Progress, t.Failed = v.work(v.Trial, "trial")

@@ -40,7 +40,7 @@ func (v *Page) View(ctx context.Context) (templates.Audit, error) {
 	p := templates.Audit{Said: v.State.Said(), Try: v.try()}
 	p.Progress, p.Failed = v.work(v.Ranking, "audit")
 	if v.Queue == nil {
-		v.Strong, v.Rest = "The labels of this run were not ranked yet.", "The ranking says which rows to look at first."
+		v.Strong, v.Rest = "The labels of this run have not been ranked yet.", "The ranking says which rows to look at first."
 		if p.Progress == nil {
 			p.Start = v.start()
 			p.Start.Button = "Audit the labels"
@@ -93,7 +93,7 @@ func (v *Page) start() *templates.AuditStart {
 			"model’s probability of the recorded label, the lowest first. You then review the rows at the top and decide. " +
 			"No label changes without your decision, and the uploaded label never changes."}
 	if v.Run.Spec.Model.Penalised() {
-		s.Retune = "λ is then found over the five folds of the audit, all rows together, by the criterion of runs."
+		s.Retune = "λ is then tuned by the same criterion as in runs, over the five folds of the audit."
 	}
 	if s.Retune != "" && audit.RetunedByLoss(v.Run.Spec) {
 		s.Retune = "A λ tuned for calibrated probabilities still follows wrong labels; this one is tuned to down-weight " +

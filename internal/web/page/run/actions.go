@@ -95,7 +95,7 @@ func Next(r store.Run, stratify string) doc.Section {
 	} else {
 		add("Score new patients", Patients.URL(r.ID), "A file or one patient. Nothing you enter is stored.")
 		add("Validate on other data", Patients.URL(r.ID)+"#score",
-			"A file with ‘"+phrase.Shorten(r.Spec.Outcome, 40)+"’ evaluates the model externally.")
+			"External validation: a file of other patients that includes ‘"+phrase.Shorten(r.Spec.Outcome, 40)+"’.")
 	}
 	if !r.Spec.Multiclass() && !recalibrated(r) && !given {
 		add("Correct for optimism", Performance.URL(r.ID)+"#optimism-h", "Refits on bootstrap samples show how stable the "+

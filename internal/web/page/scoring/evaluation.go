@@ -35,8 +35,7 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 	if e.IsTrainingData() {
 		whose = "Rows that the model was made from: apparent."
 	}
-	strata := resultview.Strata(e.Strata, event, whose+" Wilson 95"+format.Pc+
-		" CI. Too few (greyed): neither inside nor outside, with under 30 rows, or under 5 events or non-events.")
+	strata := resultview.Strata(e.Strata, event, whose+" Wilson 95"+format.Pc+" CI. "+stat.BandVerdicts)
 	v := &templates.Evaluation{Strong: bandsHold(good, bands),
 		Rest: fmt.Sprintf("%s evaluated, %s of them %s.", phrase.Count(e.Rows, "row"), phrase.Int(e.Events), event) +
 			outsideSaid(e),
@@ -95,7 +94,7 @@ func Kept(v *templates.Evaluation, e *external.Evaluation, id string) *templates
 // Externals lists the external validations of a run on its page.
 func Externals(r store.Run, all []store.Evaluation) templates.Externals {
 	v := templates.Externals{Say: "None yet. Score a file of rows from elsewhere that include ‘" + r.Spec.Outcome +
-		"’ and tick “also evaluate the model on it”."}
+		"’ and select “also evaluate the model on it”."}
 	if len(all) == 0 {
 		return v
 	}

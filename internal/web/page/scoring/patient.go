@@ -85,7 +85,8 @@ func PatientForm(r store.Run, m *model.Model, sent url.Values, wrong []usererr.F
 	}
 	shown := resultview.Weightiest(m)
 	if len(shown) < len(m.Columns) {
-		f.Note += fmt.Sprintf(" Only the %d columns that weigh most are asked for; the other %s keep their usual values.",
+		f.Note += fmt.Sprintf(" Only the %d columns with the largest effects are asked for; the other %s keep their "+
+			"usual values.",
 			len(shown), phrase.Int(len(m.Columns)-len(shown)))
 	}
 	for _, i := range shown {

@@ -45,7 +45,7 @@ func (p *Page) bandsPanel(r *engine.Result) *templates.BandsPanel {
 	}
 	switch rule, _ := boundary.RuleOf(st.Mode); {
 	case st.Mode != "interval":
-		v.NoAdd = "The rule “" + rule.Label + "” has " + boundary.Number(len(rule.Pi)) + ". Interval takes more."
+		v.NoAdd = "The rule “" + rule.Label + "” has " + boundary.Number(len(rule.Pi)) + ". Risk bands take more."
 	case len(st.Pi) >= boundary.Most:
 		v.NoAdd = "Six boundaries are the most on this page; the API takes more."
 	default:

@@ -27,8 +27,8 @@ func (p *Page) Given(entered url.Values, problem string) templates.Given {
 			{Value: fit.ScaleScore, Label: "points or any other number"}}},
 		Direction: templates.Choice{ID: "given-direction", Name: "direction", Label: "Direction of points",
 			Options: []templates.Option{{Label: "the direction that ranks these rows better"},
-				{Value: fit.Higher, Label: "more points are of higher risk"},
-				{Value: fit.Lower, Label: "fewer points are of higher risk"}}}}
+				{Value: fit.Higher, Label: "more points mean a higher risk"},
+				{Value: fit.Lower, Label: "fewer points mean a higher risk"}}}}
 	v.Column.Options = []templates.Option{{Label: "none, a formula or model instead"}}
 	for _, first := range []bool{true, false} { // columns with the role prediction come first
 		for _, c := range st.Dataset.Profiles {

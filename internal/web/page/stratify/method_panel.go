@@ -60,14 +60,15 @@ func methodNote(m Method) string {
 	case "logistic":
 		return "Probabilities, cut at the boundaries."
 	case "boost":
-		return "P = 1/(1 + e^(−f/α)), cut at the boundaries. Trees have no penalty; λ serves the logistic regression " +
+		return "P = 1/(1 + exp(−f/α)), cut at the boundaries. Trees have no penalty; λ serves the logistic regression " +
 			"beside them."
 	case "alpha":
-		return "P = 1/(1 + e^(−f/α)), cut at the boundaries. Above 1, rows far on the wrong side are down-weighted."
+		return "P = 1/(1 + exp(−f/α)), cut at the boundaries. Above 1, rows far on the wrong side are down-weighted."
 	case "t-logistic":
 		return "The model’s own probability, cut at the boundaries. Its λ belongs to a sum over the rows."
 	case "tempered":
-		return "P = p^t₁ normalised, cut at the boundaries. Below 1, t₁ bounds the loss of a row."
+		return "logit P = t1 · logit p, p the model’s own probability, cut at the boundaries. Below 1, t1 bounds " +
+			"the loss of a row."
 	}
 	family, _ := loss.FamilyByID(m.ID)
 	values := family.Defaults()

@@ -141,7 +141,7 @@ func (p *Page) at() string { return "/stratify/" + p.State.Dataset.ID }
 func (p *Page) title() string {
 	st := p.State
 	switch {
-	case st.Task != "":
+	case st.Task != "", len(st.Positive) == 0:
 		return st.Outcome + " in " + st.Dataset.Name
 	case !p.Usable():
 		return "Stratify " + st.Dataset.Name

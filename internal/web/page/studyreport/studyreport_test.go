@@ -59,7 +59,7 @@ func TestPairVerdicts(t *testing.T) {
 		other      study.Cell
 	}{
 		{"an interval below 0, p .0625", "worse", cell("other", .85, .861, .872, .881, .89)},
-		{"an interval that holds 0", "no clear difference", cell("other", .99, .81, .99, .85, .9)},
+		{"an interval that holds 0", "no significant difference", cell("other", .99, .81, .99, .85, .9)},
 	} {
 		rows := v.pairTable(study.CompareBest([]study.Cell{best, c.other}, true)).Rows
 		if got := rows[1].Cells[4].Text(); got != c.want {

@@ -23,7 +23,8 @@ func (v Report) verdictTable() []doc.Node {
 	t := doc.Table{Label: "Reference numbers and ours", Class: "st-ref", Columns: []doc.Column{
 		{Label: "Number"}, {Label: "Reference", Number: true}, {Label: "Ours", Number: true},
 		{Label: "Difference", Number: true, Class: "only-w"},
-		{Label: "Allowed", Number: true, Class: "only-w"}, {Label: "Detectable", Number: true, Class: "only-w"},
+		{Label: "Allowed", Number: true, Class: "only-w"},
+		{Label: "Detectable", Unit: "power 80 %", Number: true, Class: "only-w"},
 		{Label: "n", Number: true, Class: "only-w"}, {Label: "Verdict"}, {Label: "Source", Class: "only-w"}}}
 	known := doc.List{}
 	for _, d := range all {

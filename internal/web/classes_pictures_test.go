@@ -46,8 +46,8 @@ func TestClassPicturesTell(t *testing.T) {
 		}
 		wants := []string{"ROC curve of each class against the others", ", " + viz.Number(worst, 3) + ".", "Convergence of the final fit", "objective ends at " + viz.Short(run.Result.Objective, 6)}
 		if c.calibration != "" {
-			wants = append(wants, c.calibration, "ranked by its probability", "on average by "+farthest(p)+" points")
-		} else if wants = append(wants, "by its margin over the other"); strings.Contains(text, "Calibration, ") {
+			wants = append(wants, c.calibration, "ranked by the probability of the class", "on average by "+farthest(p)+" points")
+		} else if wants = append(wants, "by the margin of the class over the others"); strings.Contains(text, "Calibration, ") {
 			t.Errorf("%s: scores have a calibration curve", run.Result.Method)
 		}
 		if p.GiveUp != nil {

@@ -416,10 +416,10 @@ func TestCompareSurfaces(t *testing.T) {
 		}
 	}
 	page = ask(s, "GET", to+"&x=height&y=age&base="+r[1].ID, "", browser).Body.String()
-	if !strings.Contains(plain(page), "What each run says of height and age") || strings.Count(page, `name="x" value="height"`) != 1 || !strings.Contains(page, "&amp;x=height&amp;y=age") {
+	if !strings.Contains(plain(page), "Predictions of each run over height and age") || strings.Count(page, `name="x" value="height"`) != 1 || !strings.Contains(page, "&amp;x=height&amp;y=age") {
 		t.Error("the axes of the address are not on the page, or its links forget them")
 	}
-	if page := plain(ask(s, "GET", to+"&x=age&y=age", "", browser).Body.String()); !strings.Contains(page, "What each run says of age and ") || strings.Contains(page, "of age and age") {
+	if page := plain(ask(s, "GET", to+"&x=age&y=age", "", browser).Body.String()); !strings.Contains(page, "Predictions of each run over age and ") || strings.Contains(page, "over age and age") {
 		t.Error("one column fills both axes")
 	}
 	if w := ask(s, "GET", to+"&x=sex", "", browser); w.Code != http.StatusUnprocessableEntity || !strings.Contains(plain(w.Body.String()), "x must be a number that every run takes") {

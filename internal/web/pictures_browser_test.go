@@ -79,7 +79,7 @@ func TestPicturesTell(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if more := plain(ask(s, "GET", "/runs/"+runs[0].ID+"/model?starts=50", "").Body.String()); !strings.Contains(text, "Try 50 starts") || !strings.Contains(more, "of 50 starts from U[−½, ½] end at") {
+	if more := plain(ask(s, "GET", "/runs/"+runs[0].ID+"/model?starts=50", "").Body.String()); !strings.Contains(text, "Try 50 random initialisations") || !strings.Contains(more, "of 50 starts from U[−½, ½] end at") {
 		t.Error("the page does not lead to fifty starts")
 	}
 	text = runText(t, s, runs[1].ID)

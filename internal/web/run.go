@@ -210,7 +210,7 @@ func (s *Server) patientForms(ctx context.Context, shown *runpage.Record) error 
 	forms := templates.PatientsView(scoring.FileForm(shown.Run, m, s.cfg.Limits),
 		scoring.PatientForm(shown.Run, m, nil, nil))
 	shown.Headline.Strong = "Apply the model to a file of patients, or to one patient."
-	shown.Headline.Rest = "A file that includes the outcome also evaluates the model: external validation."
+	shown.Headline.Rest = "A file that includes the outcome also evaluates the model (external validation)."
 	shown.Sections = []doc.Section{{Body: []doc.Node{doc.Form{View: forms}}}}
 	return nil
 }

@@ -56,7 +56,7 @@ func TestStratifyPages(t *testing.T) {
 		want         int
 		words        string
 	}{
-		{at, browser, 200, "Out of fold: every row was scored by a model that had not seen it. λ was chosen on these same folds"},
+		{at, browser, 200, "Out of fold: every row was scored by a model that was not trained on it. λ was chosen on these same folds"},
 		{at + "?pi=.2,.8&mode=reject&l2=0.0156", browser, 200, "Reportable"},
 		{at + "?pi=.5,.2", browser, 422, "Boundaries must rise: boundary 2 must be at least 51 %, not 20 %. Using 25, 50 and 75"},
 		{at + "?pi=.5,.2", "", 422, `"field":"pi"`},

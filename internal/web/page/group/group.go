@@ -198,7 +198,7 @@ func (g *Group) legend() (all []templates.ReportMark) {
 
 // note says who is counted, and what moving a boundary means for the model.
 func (g *Group) note() string {
-	text := "Patients that the model had not seen in training."
+	text := "Patients that the model was not trained on."
 	if g.Run.Result.Apparent {
 		text = "Patients that the model was trained on: optimistic."
 	}

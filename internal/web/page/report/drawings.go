@@ -77,8 +77,7 @@ func (c Clinical) forestSay() string {
 	if len(c.oddsShown()) == 0 {
 		return "No odds ratios to draw." + resultview.OddsNote(c.Result, c.Run.Spec)
 	}
-	say := "Odds ratios with percentile intervals over the refits; the penalty draws them towards 1, and so their " +
-		"intervals."
+	say := "Odds ratios with percentile intervals over the bootstrap samples. The penalty shrinks both towards 1."
 	if scale := c.Model.LinkScale; c.Result.Link.ID == "logistic-scaled" && scale > 0 {
 		say += " The link is σ(" + viz.Short(scale, 3) + "·f), so an odds ratio is exp(" + viz.Short(scale, 3) + "·θ)."
 	}

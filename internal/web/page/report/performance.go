@@ -290,7 +290,8 @@ func (c Clinical) subgroupTable() doc.Table {
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	t.Note = "On the evaluation rows. Groups under 20 rows or 10 events are not evaluated. A number is cut at its thirds."
+	t.Note = "On the evaluation rows. Groups with fewer than 20 rows or 10 events are not evaluated. " +
+		"A numeric column is divided at its tertiles."
 	t.MaskedNote = doc.MaskedNote{Text: " Counts of 1 to 9 and their complements are masked.",
 		Reveals: mask.Ref{Table: groups, Row: mask.All}}
 	return t

@@ -117,9 +117,9 @@ func (p Printed) howJudged() string {
 	}
 	switch {
 	case p.r.Apparent:
-		return "Apparent: every row was scored by a model that had seen it."
+		return "Apparent: every row was scored by the model that was trained on it."
 	case p.split():
-		return "Held out: rows the model had not seen."
+		return "Held out: rows that the model was not trained on."
 	}
 	if p.r.Optimistic || len(p.r.FoldL2) < 2 || !p.run.Spec.Model.L2.Tuned() {
 		return "Out of fold: every row was scored by a model that was not trained on it."

@@ -54,7 +54,7 @@ func (v *Page) card(ctx context.Context, list []int, at int) (*templates.AuditCa
 		c.Previous = q.URL(v.Run.ID) + "#card"
 	}
 	if v.hidden(place) {
-		c.Hidden = "What the model says of this row shows once it is decided."
+		c.Hidden = "The evidence of the model appears once you have decided."
 		return c, v.near(ctx, c, row, nil)
 	}
 	e, err := a.Explain(ctx, v.Queue.Table, row)

@@ -47,7 +47,7 @@ func OriginalAndReviewedSentence(v *audit.Reviewed) (strong, rest string) {
 	if d.Value != nil {
 		value = viz.Signed(*d.Value, 3)
 	}
-	strong = name + " " + value + " on " + phrase.Count(v.Untouched, "row") + " whose label nobody touched."
+	strong = name + " " + value + " on " + phrase.Count(v.Untouched, "row") + " whose label was not changed."
 	if word != "" {
 		rest = phrase.UpperFirst(word) + ", child minus parent. "
 	} else {

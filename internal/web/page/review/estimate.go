@@ -75,5 +75,5 @@ func rowRange(low, high float64) string {
 }
 
 // alike warns against reading label errors into a number that class overlap explains.
-const alike = "Where classes overlap, a wrong label looks like any other: a count that overlap explains does not " +
-	"say that no label is wrong. A count above it may also come from what the model is surely wrong about."
+const alike = "Where classes overlap, wrong labels cannot be recognised: a count that overlap explains does not " +
+	"mean that all labels are right. A higher count can also come from rows on which the model itself is wrong."

@@ -27,7 +27,7 @@ func (v *Page) evidence(c *templates.AuditCard, row audit.Row) {
 	add("Margin for recorded label", numberOrNone(row.Margin, 3))
 	switch {
 	case a.Median == nil:
-		add("Weight g", "none: this loss down-weights no label")
+		add("Weight g", "none: this loss does not down-weight rows")
 	case math.IsNaN(row.Weight):
 		add("Weight g", viz.None)
 	default:
@@ -88,15 +88,15 @@ func partsNote(e *audit.Explanation, own, other string) string {
 		"the opposite sign."
 	switch e.How {
 	case audit.ByTrees:
-		return "Shapley values of the trees by the model that did not see the row (path-dependent TreeSHAP; Lundberg, " +
-			"Erion, Lee 2018), the levels of a category as one column." + sum
+		return "Shapley values of the trees, by a model that was not trained on the row (path-dependent TreeSHAP; " +
+			"Lundberg, Erion, Lee 2018), the levels of a category as one column." + sum
 	case audit.ByReference:
 		return "How far the score moves toward " + other +
-			" by this value, against the column’s median or most common level with all other columns as they are; by the " +
-			"model that did not see the row. Columns act together in a kernel, so these parts do not add up to the score."
+			" by this value, against the column’s median or most common level with all other columns as they are; by a " +
+			"model that was not trained on the row. Columns act together in a kernel, so these parts do not add up to the score."
 	}
-	return "Weight × distance from the mean of the training rows, all terms of a column together, by the model that " +
-		"did not see the row." + sum
+	return "Weight × distance from the mean of the training rows, all terms of a column together, by a model that " +
+		"was not trained on the row." + sum
 }
 
 // linkName is the name of a link for a sentence.

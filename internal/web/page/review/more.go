@@ -14,9 +14,9 @@ import (
 )
 
 // circular is the warning on every run with reviewed labels.
-const circular = "A label changed because a model doubted it makes the next model look better: agreeing with the " +
-	"model raises its AUC, or its accuracy, by construction. " +
-	"Look at the rows whose label nobody touched, and at the random controls."
+const circular = "When labels are changed because a model disagreed with them, AUC and accuracy of the next model " +
+	"rise by construction. Compare the two on the rows whose label was not changed, and look at the " +
+	"random controls."
 
 // refit offers to fit a run on the reviewed labels.
 func (v *Page) refit() *templates.AuditRefit {
@@ -27,8 +27,8 @@ func (v *Page) refit() *templates.AuditRefit {
 			"its settings, so that it can be made again; this run stays as it is.",
 			phrase.Count(n.Errors, "flipped label"), phrase.Count(n.Excluded, "excluded row"))}
 	if !f.Ready {
-		f.Text = "Once a label is flipped or a row excluded, the run can be made again on the reviewed labels, as a child " +
-			"beside this one."
+		f.Text = "Once a label is flipped or a row is excluded, the model can be trained again on the reviewed labels, " +
+			"as a child run."
 	}
 	for _, c := range v.Children {
 		child := templates.AuditChild{Name: c.Name, URL: "/runs/" + c.ID, Status: templates.Status(c.Status),
@@ -94,11 +94,11 @@ func trialTable(r audit.Trial, several bool) templates.AuditTrial {
 		if x := e.Expected; x != nil {
 			say += fmt.Sprintf("; %s would be expected with no label errors", phrase.Int(wholeRows(x.Mean)))
 		}
-		say += ". Wrong labels that the data had before are among them."
+		say += ". The count includes labels that were wrong before."
 	}
-	t := templates.Table{Label: "How well the flips were found", Class: "tbl-tight",
+	t := templates.Table{Label: "Detection of the flipped labels", Class: "tbl-tight",
 		Columns: []templates.Column{{Label: "Measure"}, {Label: r.Method, Num: true}},
-		Note:    "Wilson 95" + format.Pc + " intervals. The base rate is what a ranking by chance finds."}
+		Note:    "Wilson 95" + format.Pc + " intervals. The base rate is the precision of a random ranking."}
 	plain := r.Plain
 	if plain != nil {
 		beside := "Logistic regression"

@@ -53,7 +53,7 @@ func (v *Page) View(ctx context.Context) (templates.Audit, error) {
 	if p.Progress == nil {
 		p.Again = v.start()
 		p.Again.Button = "Re-rank labels"
-		p.Again.Text = "A new ranking takes the place of this one. Decisions stay with their rows."
+		p.Again.Text = "A new ranking replaces this one. Decisions stay with their rows."
 	}
 	var err error
 	if p.Review, err = v.review(ctx); err != nil {
@@ -116,7 +116,7 @@ func (v *Page) headline(reviewed int) {
 		v.Strong, v.Rest = disagreement(e)
 	}
 	if reviewed == 0 {
-		v.Rest += "None was reviewed yet."
+		v.Rest += "None has been reviewed yet."
 		return
 	}
 	v.Rest += fmt.Sprintf("%s reviewed.", phrase.Count(reviewed, "row"))
@@ -159,10 +159,10 @@ func (v *Page) lead() (facts []templates.Fact, notes []string) {
 	if a.Estimate != nil && a.Estimate.Expected != nil {
 		notes = append(notes, alike)
 	}
-	notes = append(notes, "The weights with which boosting draws rows are no rank and are not used: they do not fall "+
-		"with the margin.",
-		"One row in six of the order of review is a control, drawn at random from all rows and not marked as such. What "+
-			"is wrong among the controls estimates the share of wrong labels without the model’s help; hide the evidence "+
-			"while you decide, since a small s gives them away.")
+	notes = append(notes, "The row weights of boosting are not used for the ranking, because they are not monotone "+
+		"in the margin.",
+		"One row in six of the order of review is a control, drawn at random from all rows and not marked as such. The "+
+			"share of errors among the controls estimates that of all labels without the model. Hide the evidence while "+
+			"you decide, because a small s reveals a control.")
 	return facts, notes
 }

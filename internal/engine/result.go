@@ -1,8 +1,12 @@
 package engine
 
 import (
+	"regexp"
+	"strings"
+
 	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
@@ -106,6 +110,23 @@ type LinkWords struct {
 	SlopeAverage *float64 `json:"slope_average"`
 	Note         string   `json:"note,omitempty"` // about odds ratios
 }
+
+// Text is the formula as pages print it. Results of versions before exp(…) hold its powers with a caret, and the
+// API still answers what they hold.
+func (l LinkWords) Text() string {
+	classes := strings.HasPrefix(l.Formula, "P_c")
+	switch {
+	case classes && l.ID == loss.LinkSoftmax:
+		return "Pₖ = exp(fₖ) / Σⱼ exp(fⱼ)"
+	case classes && l.ID == loss.LinkEscort:
+		return "Pₖ ∝ exp(t1 · log pₖ), p the model’s own probabilities"
+	case l.ID == loss.LinkEscort && strings.Contains(l.Formula, "^"):
+		return "logit P = t1 · logit p, p the model’s own probability"
+	}
+	return powerBefore.ReplaceAllString(l.Formula, "exp(−$1$2)")
+}
+
+var powerBefore = regexp.MustCompile(`\be\^(?:\(−([^()]+)\)|−(f)\b)`)
 
 // KernelSummary describes the kernel expansion of the final fit.
 type KernelSummary struct {

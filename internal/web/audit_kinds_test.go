@@ -76,7 +76,7 @@ func TestAuditSeveralClasses(t *testing.T) {
 		t.Errorf("flipped to %q, want %q", got, to)
 	}
 	beside := ask(s, "GET", "/audit/"+r.ID+"/beside/"+child.ID, "", "Accept: text/html").Body.String()
-	for _, part := range []string{"Error rate of the parent", "149 rows", "Parent’s answer", "or its accuracy, by construction"} {
+	for _, part := range []string{"Error rate of the parent", "149 rows", "Parent’s answer", "rise by construction"} {
 		if !strings.Contains(beside, part) {
 			t.Errorf("beside its parent: no %q", part)
 		}

@@ -269,7 +269,7 @@ func TestAuditHidesAndFilters(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := auditedRun(t, s)
 	blind := ask(s, "GET", "/audit/"+r.ID+"?blind=1", "", "Accept: text/html").Body.String()
-	if strings.Contains(blind, "Margin for recorded label") || strings.Contains(blind, "Speaks most for") || !strings.Contains(blind, "shows once it is decided") {
+	if strings.Contains(blind, "Margin for recorded label") || strings.Contains(blind, "Speaks most for") || !strings.Contains(blind, "appears once you have decided") {
 		t.Error("the evidence shows")
 	}
 	open := ask(s, "GET", "/audit/"+r.ID, "", "Accept: text/html").Body.String()

@@ -27,7 +27,7 @@ func TestStratifyMethods(t *testing.T) {
 		"method=boost&alpha=0.5&rounds=20": {"AdaBoost.α, α = 0.5, 20 trees", "P = 1/(1 + exp(−2·f))", "alpha rounds depth"},
 		"method=kernel&l2=0.0156":          {"Interval surrogate, RBF kernel", "none: bands", "loss kernel solver gammahow"},
 		"method=kernel&loss=logistic&kernel=poly&gamma=0.03125&degree=2&l2=0.0156": {"Logistic, polynomial kernel of degree 2", "P = 1/(1 + exp(−f))", "loss kernel gammahow gamma degree"},
-		"pi=.3,.6&method=boost&depth=2&l2=1":                                       {"AdaBoost.α, α = 4, 100 trees", "P = 1/(1 + e^(−0.25·f))", "alpha rounds depth"},
+		"pi=.3,.6&method=boost&depth=2&l2=1":                                       {"AdaBoost.α, α = 4, 100 trees", "P = 1/(1 + exp(−0.25·f))", "alpha rounds depth"},
 	} {
 		at := "/stratify/" + id
 		w := ask(s, "GET", at+"?"+query, "", browser)

@@ -269,7 +269,7 @@ var ruleWords = map[string]string{
 func (s Classes) Fit() doc.Facts {
 	r, c := s.Result, s.Result.Classes
 	facts := doc.Facts{
-		{Label: "Model", Value: r.Method}, {Label: "Probabilities", Value: r.Link.Formula},
+		{Label: "Model", Value: r.Method}, {Label: "Probabilities", Value: r.Link.Text()},
 		{Label: "Answer", Value: ruleWords[c.Rule]},
 		{Label: "Evaluated by", Value: r.Validation}, {Label: "Penalty λ", Value: viz.Short(r.L2, 3)},
 	}

@@ -115,10 +115,10 @@ func (s Classes) calibration(p *engine.ClassPictures) *viz.Overlay {
 	if len(o.Lines) == 0 {
 		return nil
 	}
-	o.Sentence = "Observed against predicted share of each class, smoothed; the probability is " + s.Result.Link.Formula +
+	o.Sentence = "Observed against predicted share of each class, smoothed; the probability is " + s.Result.Link.Text() +
 		"."
 	if off != nil {
-		o.Sentence += " Farthest from the diagonal: " + farthest + ", on average by " + pointsOf(off) + " points."
+		o.Sentence += " Farthest from the diagonal: " + farthest + ", on average by " + pointsOf(off) + " percentage points."
 	}
 	if len(without) > 0 {
 		o.Sentence += " No curve for " + strings.Join(without, ", ") +

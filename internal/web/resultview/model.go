@@ -266,7 +266,7 @@ func (s Bands) fit() doc.Facts {
 	r := s.Result
 	facts := doc.Facts{
 		{Label: "Model", Value: s.Spec.Title()},
-		{Label: "Link", Value: cmp.Or(r.Link.Formula, model.LinkName(s.Spec.Model.Link()))},
+		{Label: "Link", Value: cmp.Or(r.Link.Text(), model.LinkName(s.Spec.Model.Link()))},
 		{Label: "Evaluated by", Value: r.Validation},
 	}
 	if s.Spec.Model.Penalised() {

@@ -144,7 +144,7 @@ func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 		}
 	}
 	o.Lines = []viz.Trace{curve, low, high}
-	o.Sentence = "Observed against predicted risk; the probability is " + s.Result.Link.Formula + "."
+	o.Sentence = "Observed against predicted risk; the probability is " + s.Result.Link.Text() + "."
 	if test := s.Result.Metrics.Test; test.CalibrationSlope != nil {
 		o.Sentence += " Slope " + viz.Number(*test.CalibrationSlope, 2) +
 			": above 1 predictions are not extreme enough, below 1 too extreme (overfitting)."

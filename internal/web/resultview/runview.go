@@ -290,7 +290,7 @@ func (s Bands) strata() doc.Table {
 	note := s.howEvaluated() + " Wilson 95" + format.Pc +
 		" CI. " + stat.BandVerdicts
 	if link := s.Result.Link; s.soft() && link.Formula != "" && s.Result.Given == nil {
-		note += " Bands are cut at the probability that the loss recovers from the score f: " + link.Formula + "."
+		note += " Bands are cut at the probability that the loss recovers from the score f: " + link.Text() + "."
 	}
 	t := Strata(s.Result.Strata, s.event(), note)
 	if s.Refits > 0 {

@@ -164,7 +164,7 @@ func (p Printed) loss() string {
 }
 
 func (p Printed) link() string {
-	return cmp.Or(p.r.Link.Formula, model.LinkName(p.run.Spec.Model.Link()))
+	return cmp.Or(p.r.Link.Text(), model.LinkName(p.run.Spec.Model.Link()))
 }
 
 // rareTerms reports, for each term of a model, whether its mean and SD must be masked since a group of 1 to 9 rows

@@ -13,9 +13,9 @@ const (
 )
 
 // BandVerdicts explains the verdicts below a table of bands.
-const BandVerdicts = "Inside: the whole CI lies in the band. Compatible: the rate does, the CI reaches beyond it. " +
-	"Unclear: the rate lies outside, the CI overlaps the band. Outside: no part of the CI lies in it. Too few: neither " +
-	"inside nor outside, with under 30 rows, or under 5 events or non-events."
+const BandVerdicts = "Inside: the whole CI lies in the band. Compatible: the rate and part of the CI do. Unclear: " +
+	"only part of the CI does. Outside: none of it does. Too few: under 30 rows, or under 5 events or non-events, and " +
+	"neither inside nor outside."
 
 // With fewer rows or events a stratum gets no verdict, unless its interval settles it. MinEvents applies to
 // events and to non-events.

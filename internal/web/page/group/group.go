@@ -112,7 +112,7 @@ func (g *Group) band(j, share, came int) templates.GroupBand {
 	}
 	row := g.rows[j]
 	b := templates.GroupBand{Name: viz.BandName(low, high), Swatch: templates.SVG(viz.SwatchSVG(low, high)),
-		Share: strconv.Itoa(share) + " of 100 patients"}
+		Share: strconv.Itoa(share) + format.Pc + " of all"}
 	if came > 0 {
 		b.Came = strconv.Itoa(came) + " from another band"
 	}
@@ -183,7 +183,7 @@ func (g *Group) legend() (all []templates.ReportMark) {
 		all = append(all, templates.ReportMark{SVG: viz.PersonSVG(p), Text: text})
 	}
 	mark(viz.Person{Outcome: viz.Event}, g.event())
-	mark(viz.Person{}, "no event")
+	mark(viz.Person{}, "not")
 	for _, p := range g.bands {
 		if p.Unsure > 0 {
 			mark(viz.Person{Outcome: viz.MaskedOutcome}, "masked, 1 to 9 patients")

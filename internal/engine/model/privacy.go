@@ -20,7 +20,7 @@ func (m *Model) HoldsRows() bool {
 // Rare reports, for each term, whether its stored numbers reveal that a small group has 1 to 9
 // of the training rows. A one-hot level, a missing flag or a number with two values has SD
 // √(q(1−q)), so its mean, its SD, or a weight known in both units reveals the proportion q. The
-// levels of a category are judged together, since their proportions add up to 1: if a level,
+// levels of a category are treated together, since their proportions add up to 1: if a level,
 // the rows without a term, or any other group of the category is small, all its terms are rare.
 // A number that all but 1 to 9 rows share is rare. With an unknown number of rows every term
 // that could be rare is.

@@ -33,8 +33,8 @@ func BenchmarkIntervalFit(b *testing.B) {
 	}
 }
 
-// BenchmarkIntervalPath fits 26 penalties on each of five training folds, the
-// folds side by side.
+// BenchmarkIntervalPath fits 26 penalties on each of five training folds, the folds in
+// parallel.
 func BenchmarkIntervalPath(b *testing.B) {
 	var l2s []float64
 	for e := -15; e <= 10; e++ {
@@ -92,8 +92,8 @@ func BenchmarkLogistic(b *testing.B) {
 	}
 }
 
-// passMatrix is as large as the survey of Sypherd et al. 2023, so that it comes from
-// memory.
+// passMatrix has the size of the survey of Sypherd et al. 2023, so that it does not fit into
+// caches.
 func passMatrix() Matrix {
 	const rows, cols = 864_154, 42
 	x := Matrix{rows, cols, make([]float64, rows*cols)}
@@ -104,10 +104,10 @@ func passMatrix() Matrix {
 	return x
 }
 
-// BenchmarkPass takes turns: the cells read once on all cores, which no pass can
-// beat, then one value and gradient of each loss. The logistic pass is measured
-// by the reading of its round, the others by it, so that neighbours on the
-// machine slow both; the medians of the ratios are reported.
+// BenchmarkPass measures, in each round, one read of all cells on all cores, which no pass can
+// beat, then one value and gradient of each loss. The logistic pass is reported relative to the
+// read, the others relative to the logistic pass, as medians over rounds; other programs then
+// slow both parts of a ratio.
 func BenchmarkPass(b *testing.B) {
 	x := passMatrix()
 	y := make([]float64, x.Rows)
@@ -167,8 +167,8 @@ func middle(v []float64) float64 {
 	return v[len(v)/2]
 }
 
-// BenchmarkMemory is the matrix and all that a fit allocates, also what it gives
-// back on the way, over the matrix.
+// BenchmarkMemory reports the matrix plus everything that a fit allocates, including what it
+// frees, relative to the matrix.
 func BenchmarkMemory(b *testing.B) {
 	x, y := simulate(1, 200_000, 42)
 	for name, l := range map[string]loss.Margin{"logistic": nil, "alpha": loss.NewAlpha(3), "tempered": loss.Tempered{T1: .6, T2: 1.6}, "hinge": loss.Hinge{}, "interval": quartiles} {

@@ -10,12 +10,12 @@ import (
 	"taper/internal/testtime"
 )
 
-// promptly is the processor time that a cancelled fit may take at most: 500 ms, here
-// with room for caches shared with neighbours and for the race detector.
+// promptly is the most processor time that a cancelled fit may use: 500 ms, plus room for
+// shared caches and the race detector.
 const promptly = 2 * time.Second
 
-// TestCancelLargest cancels every kind of fit of the largest survey at moments
-// that fall into its stages.
+// TestCancelLargest cancels every kind of fit of the largest survey at moments within each of
+// its stages.
 func TestCancelLargest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 300 MB and some seconds")

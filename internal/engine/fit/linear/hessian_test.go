@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// TestChunks: a design whose active rows do not fit into one chunk has the
-// Hessian of the definition, λI + Σ(v/ε)(x−m)(x−m)ᵀ, and a fit that is certified
-// and the same to the bit on one core and two.
+// TestChunks: if the active rows exceed one chunk, the Hessian still equals its definition, λI
+// + Σ(v/ε)(x−m)(x−m)ᵀ, and the fit is certified and bit-identical on one core and two.
 func TestChunks(t *testing.T) {
 	const n, d, l2, eps = 60_000, 20, .01, 8.
 	x, y := simulate(71, n, d)

@@ -12,7 +12,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// hostile are data that users bring by accident: no fit may answer with NaN.
+// hostile are awkward datasets as users may upload them; no fit may return NaN.
 func hostile() map[string]func(r *rand.Rand, x Matrix, y, v []float64) {
 	cells := func(f func(i int, c float64) float64) func(*rand.Rand, Matrix, []float64, []float64) {
 		return func(_ *rand.Rand, x Matrix, _, _ []float64) {
@@ -62,8 +62,8 @@ func times(v []float64, c float64) {
 	}
 }
 
-// sane fails on a fit that is not made of numbers and on an error that is not a
-// sentence for the user.
+// sane fails on a fit with non-finite numbers and on an error that is not a sentence for the
+// user.
 func sane(t *testing.T, name string, fit *Linear, err error) {
 	t.Helper()
 	if err != nil {
@@ -81,7 +81,7 @@ func sane(t *testing.T, name string, fit *Linear, err error) {
 	}
 }
 
-// TestHostile: every loss of the list, at its settings, on every such set.
+// TestHostile fits every loss, with its settings, to every such dataset.
 func TestHostile(t *testing.T) {
 	for kind, spoil := range hostile() {
 		r := rand.New(rand.NewPCG(9, 1))

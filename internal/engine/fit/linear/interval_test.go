@@ -33,7 +33,7 @@ func mustFit(t testing.TB, x Matrix, y, v []float64, l2 float64, o IntervalOptio
 	return fit
 }
 
-// same compares two fits of one optimum.
+// same compares two fits of the same optimum.
 func same(t *testing.T, what string, a, b *Linear, tol float64) {
 	t.Helper()
 	if !(math.Abs(a.Objective-b.Objective) <= tol) || !(math.Abs(a.B-b.B) <= tol) {
@@ -78,7 +78,7 @@ func TestOracleIntervalFit(t *testing.T) {
 func TestIntervalInvariance(t *testing.T) {
 	x, y := simulate(3, 120, 7)
 	for i := range y {
-		x.Data[i*7+6] = 1 // a constant column changes nothing but takes no weight
+		x.Data[i*7+6] = 1 // a constant column gets weight 0 and changes nothing else
 	}
 	v := make([]float64, len(y))
 	for i := range v {
@@ -94,7 +94,7 @@ func TestIntervalInvariance(t *testing.T) {
 	same(t, "scaled weights", base, mustFit(t, x, y, v, .01, IntervalOptions{}), 1e-6)
 	reversed, rev := Matrix{Cols: 7}, []float64{}
 	for i := len(y) - 1; i >= 0; i-- {
-		for range i % 3 { // weights as copies, zero weights as absence
+		for range i % 3 { // weights as copies; weight zero as no copy
 			reversed.Data = append(reversed.Data, x.Row(i)...)
 			rev = append(rev, y[i])
 		}
@@ -105,9 +105,9 @@ func TestIntervalInvariance(t *testing.T) {
 	same(t, "far start", base, mustFit(t, x, y, v, .01, IntervalOptions{Start: start}), 1e-6)
 }
 
-// TestHinge: with π = {1/2} the surrogate is log 2 times the hinge of
-// z/(2 log 2), and three points show the support vector machine's closed form:
-// x = −1, 0, 1 with labels −, +, + and a small λ put f = ∓2 log 2 on the first two.
+// TestHinge: with π = {1/2} the surrogate is log 2 times the hinge loss of z/(2 log 2). Three
+// points have the closed form of a support vector machine: x = −1, 0, 1 with labels −, +, + and
+// a small λ give f = ∓2 log 2 at the first two.
 func TestHinge(t *testing.T) {
 	iv, err := loss.NewInterval([]float64{.5})
 	if err != nil {
@@ -140,8 +140,8 @@ func TestIntervalPathIsEachFit(t *testing.T) {
 	}
 }
 
-// TestWideDesign fits more columns than rows; padding the rows with copies of
-// weight zero takes the other way through the solver.
+// TestWideDesign fits more columns than rows. Adding copies with weight zero makes it a tall
+// design, which the solver handles by other code.
 func TestWideDesign(t *testing.T) {
 	x, y := simulate(6, 40, 150)
 	tall, labels := Matrix{160, 150, slices.Repeat(x.Data, 4)}, slices.Repeat(y, 4)
@@ -213,7 +213,7 @@ func TestIntervalErrors(t *testing.T) {
 	}
 }
 
-// TestCancel stops fits under way; their goroutines end with them.
+// TestCancel cancels running fits; their goroutines end too.
 func TestCancel(t *testing.T) {
 	x, y := simulate(9, 20000, 40)
 	before := runtime.NumGoroutine()
@@ -271,7 +271,7 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// TestNewtonAllocatesNothing measures whole stages, certificates left out.
+// TestNewtonAllocatesNothing measures whole stages, except for their certificates.
 func TestNewtonAllocatesNothing(t *testing.T) {
 	x, y := simulate(12, 1000, 30)
 	set, err := newSample(x, y, nil)
@@ -290,7 +290,7 @@ func TestNewtonAllocatesNothing(t *testing.T) {
 		}
 		clear(s.theta)
 	}
-	stage() // sizes the scratch
+	stage() // allocates the buffers
 	if n := testing.AllocsPerRun(5, stage); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

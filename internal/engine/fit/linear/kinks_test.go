@@ -35,8 +35,8 @@ func TestKinksMatchTheLoss(t *testing.T) {
 	})
 }
 
-// TestEnvelope compares the bent slope with the one of a Moreau envelope found
-// by golden section on its definition.
+// TestEnvelope compares the smoothed slope with that of a Moreau envelope, computed by
+// golden-section search from its definition.
 func TestEnvelope(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		iv := boundaries.Draw(t, "iv")
@@ -68,8 +68,8 @@ func minimise(lo, hi float64, f func(float64) float64) float64 {
 	return (lo + hi) / 2
 }
 
-// TestEntropy compares the dual entropy with the interpolation of its knots as
-// docs/math.md, Interval classification lists them.
+// TestEntropy compares the dual entropy with the interpolation between its knots in
+// docs/math.md, Interval classification.
 func TestEntropy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		iv := boundaries.Draw(t, "iv")
@@ -102,8 +102,8 @@ func interpolate(x, y []float64, at float64) float64 {
 	panic("no knots")
 }
 
-// TestWeakDuality draws any point and any multipliers: no dual value may pass
-// a primal one, and the exact intercept is one.
+// TestWeakDuality draws random points and multipliers: no dual value exceeds a primal one, and
+// the exact intercept minimises the primal.
 func TestWeakDuality(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		iv := boundaries.Draw(t, "iv")

@@ -43,7 +43,7 @@ func TestOracleLogisticFit(t *testing.T) {
 	}
 }
 
-// logisticObjective is the definition, in extended steps: log1p of exp.
+// logisticObjective is the definition of the objective, with log1p of exp.
 func logisticObjective(x Matrix, y, v []float64, l2 float64, l *Linear) float64 {
 	sum, total, sq := 0.0, 0.0, 0.0
 	for i := range y {
@@ -61,8 +61,8 @@ func logisticObjective(x Matrix, y, v []float64, l2 float64, l *Linear) float64 
 	return sum/total + l2/2*sq
 }
 
-// TestEntropyGradient compares value and gradient with the definition and its
-// central differences, at points with margins from 1e-3 to 1e3.
+// TestEntropyGradient compares value and gradient with the definition and its central
+// differences, for margins from 1e-3 to 1e3.
 func TestEntropyGradient(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
 	for trial := range 40 {
@@ -98,7 +98,7 @@ func TestEntropyGradient(t *testing.T) {
 	}
 }
 
-// TestFarMargins: rows that are right by a margin of 50 cost e⁻⁵⁰, not zero.
+// TestFarMargins: a correct row with margin 50 has loss e⁻⁵⁰, not zero.
 func TestFarMargins(t *testing.T) {
 	x := Matrix{4, 1, []float64{1, 2, -1, -2}}
 	set, err := newSample(x, []float64{1, 1, -1, -1}, nil)
@@ -113,7 +113,7 @@ func TestFarMargins(t *testing.T) {
 	}
 }
 
-// TestLogisticSweep: any awkward data reach the gradient, from any units.
+// TestLogisticSweep: for awkward data in any units the fit reaches the required gradient.
 func TestLogisticSweep(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for trial := range 150 {

@@ -78,7 +78,7 @@ func TestOracleCMP(t *testing.T) {
 	}
 }
 
-// tObjective is F of docs/math.md, t-logistic regression by its definition.
+// tObjective is the objective F, from its definition in docs/math.md, t-logistic regression.
 func tObjective(x Matrix, y, v []float64, temperature, lambda float64, fit *Linear) float64 {
 	l := loss.Tempered{T1: 1, T2: temperature}
 	sum := 0.0
@@ -100,7 +100,7 @@ func tObjective(x Matrix, y, v []float64, temperature, lambda float64, fit *Line
 	return sum
 }
 
-// noisy are rows of a logistic model with a tenth of the labels turned.
+// noisy draws rows of a logistic model with a tenth of the labels flipped.
 func noisyRows(seed uint64, n, d int) (Matrix, []float64) {
 	x, y := simulate(seed, n, d)
 	r := rand.New(rand.NewPCG(seed, 99))
@@ -112,8 +112,8 @@ func noisyRows(seed uint64, n, d int) (Matrix, []float64) {
 	return x, y
 }
 
-// TestTLogisticIsAMinimum: both solvers reach a point that no neighbour
-// betters, with the objective of the definition.
+// TestTLogisticIsAMinimum: both solvers reach a point at which no neighbour has a lower
+// objective, and the reported objective is that of the definition.
 func TestTLogisticIsAMinimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	x, y := noisyRows(21, 200, 4)
@@ -148,7 +148,7 @@ func TestPriorGradient(t *testing.T) {
 		w := []float64{-3, -.02, 1e-7, .4, 60}
 		grad := make([]float64, len(w))
 		value := s.prior(w, grad, 2)
-		if temperature == 1 || temperature > 1.1 { // else the definition cancels
+		if temperature == 1 || temperature > 1.1 { // elsewhere the definition loses precision by cancellation
 			if want := tObjective(Matrix{}, nil, nil, temperature, .8, &Linear{W: w}); !(math.Abs(value-want) <= 1e-12*want) {
 				t.Errorf("t=%v: prior %v, want %v", temperature, value, want)
 			}
@@ -166,8 +166,8 @@ func TestPriorGradient(t *testing.T) {
 	}
 }
 
-// TestInfluence: ξ is p^(t−1) by its definition, 1 for the row that fits best,
-// and small for a row that is far on the wrong side; at t = 1 all count alike.
+// TestInfluence: ξ is p^(t−1) by its definition, 1 for the row that fits best, and small for a
+// row far on the wrong side; at t = 1 all rows have equal weight.
 func TestInfluence(t *testing.T) {
 	x, y := noisyRows(22, 150, 2)
 	x.Row(3)[0], x.Row(3)[1] = 0, 0
@@ -198,7 +198,8 @@ func TestInfluence(t *testing.T) {
 	}
 }
 
-// TestTOneIsLogistic: at t = 1 the prior is (λ/4)w² on the sum (erratum Ding 2).
+// TestTOneIsLogistic: at t = 1 the prior is (λ/4)w², added to the sum over rows
+// (docs/errata.md, Ding 2).
 func TestTOneIsLogistic(t *testing.T) {
 	x, y := simulate(23, 120, 3)
 	want := mustLogistic(t, x, y, nil, .9/2/120, LogisticOptions{})
@@ -238,7 +239,7 @@ func TestTLogisticSymmetries(t *testing.T) {
 	}
 }
 
-// TestCMPDescends: Σ log z never rises, from any start.
+// TestCMPDescends: Σ log z never increases, from any start.
 func TestCMPDescends(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 2))
 	for range 20 {

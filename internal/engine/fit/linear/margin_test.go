@@ -39,7 +39,7 @@ func mustMargin(t testing.TB, x Matrix, y, v []float64, l loss.Margin, l2 float6
 	return fit, reports
 }
 
-// member returns a loss of the list by its query.
+// member returns a loss of a family with the given parameters.
 func member(t testing.TB, family string, params map[string]float64) (loss.Margin, loss.Values) {
 	t.Helper()
 	f, ok := loss.FamilyByID(family)
@@ -83,8 +83,8 @@ func TestOracleMarginFit(t *testing.T) {
 	}
 }
 
-// trained are members that differ in kind: convex and not, smooth and kinked,
-// bounded, of compact support.
+// trained are losses of different kinds: convex and not, smooth and with kinks, bounded, with
+// zero loss beyond a margin.
 func trained(t testing.TB) map[string]loss.Margin {
 	all := map[string]loss.Margin{"hinge": loss.Hinge{}, "squared hinge": loss.SquaredHinge{}, "exponential": loss.Exponential{},
 		"probit": loss.Probit{}, "ramp": loss.Ramp{S: -1}, "dwd": loss.DWD{}}
@@ -98,7 +98,7 @@ func trained(t testing.TB) map[string]loss.Margin {
 	return all
 }
 
-// marginObjective is the definition.
+// marginObjective is the objective, from its definition.
 func marginObjective(x Matrix, y, v []float64, l loss.Margin, l2 float64, fit *Linear) float64 {
 	sum, total, sq := 0.0, 0.0, 0.0
 	for i := range y {
@@ -117,8 +117,8 @@ func marginObjective(x Matrix, y, v []float64, l loss.Margin, l2 float64, fit *L
 	return sum/total + l2/2*sq
 }
 
-// TestMarginGradient compares the pass with the definition and its central
-// differences for every smooth loss, at random points.
+// TestMarginGradient compares values and gradients with the definition and its central
+// differences, for every smooth loss at random points.
 func TestMarginGradient(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 1))
 	for name, l := range trained(t) {
@@ -161,12 +161,12 @@ func TestMarginGradient(t *testing.T) {
 	}
 }
 
-// TestMarginIsAMinimum: no neighbour of a fit is better, its objective is the
-// definition's, and no other start was.
+// TestMarginIsAMinimum: no neighbour of a fit has a lower objective, the reported objective is
+// that of the definition, and no other start ended lower.
 func TestMarginIsAMinimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 2))
 	x, y := simulate(11, 250, 4)
-	for i := range y { // some labels turned, both ways
+	for i := range y { // flip some labels of both classes
 		if r.Float64() < .08 {
 			y[i] = -y[i]
 		}
@@ -184,7 +184,7 @@ func TestMarginIsAMinimum(t *testing.T) {
 		slack := 1e-9
 		switch name {
 		case "hinge":
-			slack = 1.1e-6 // of the certified gap
+			slack = 1.1e-6 // the certified gap
 		case "ramp":
 			slack = 1e-3 // twice width/4 of the last smoothing
 		}
@@ -206,8 +206,8 @@ func TestMarginIsAMinimum(t *testing.T) {
 	}
 }
 
-// TestLogisticIsAMargin: the fused logistic pass and the loss from the list
-// lead to the same fit, as does α = 1.
+// TestLogisticIsAMargin: the specialised logistic code and the general loss give the same fit,
+// as does α = 1.
 func TestLogisticIsAMargin(t *testing.T) {
 	x, y := simulate(12, 300, 5)
 	want := mustLogistic(t, x, y, nil, .01, LogisticOptions{})
@@ -219,8 +219,8 @@ func TestLogisticIsAMargin(t *testing.T) {
 	}
 }
 
-// TestHingeIsCertified: the hinge comes back from the interval solver with a
-// gap, and its objective is the hinge's own.
+// TestHingeIsCertified: the hinge loss is fitted by the interval solver with a certified gap,
+// and its objective is that of the hinge loss.
 func TestHingeIsCertified(t *testing.T) {
 	x, y := simulate(13, 200, 3)
 	fit, _ := mustMargin(t, x, y, nil, loss.Hinge{}, .05, MarginOptions{Given: []*Linear{{W: []float64{1, 1, 1}}}})
@@ -241,7 +241,8 @@ func TestHingeIsCertified(t *testing.T) {
 	}
 }
 
-// TestSmoothRamp: within width/4 of the ramp, with the slope of its value.
+// TestSmoothRamp: the smoothed ramp is within width/4 of the ramp, and its slope is the
+// derivative of its value.
 func TestSmoothRamp(t *testing.T) {
 	r := loss.Ramp{S: -.5}
 	for _, l := range smoothRamps(r) {
@@ -258,9 +259,8 @@ func TestSmoothRamp(t *testing.T) {
 	}
 }
 
-// TestSeveralMinima: many rows near the border against one far cluster of wrong
-// labels. A bounded loss has a minimum for either; the better one is kept, and
-// the fit says that there are two.
+// TestSeveralMinima: many rows near the decision boundary and one far cluster of wrong labels.
+// A bounded loss has a minimum for either; the lower one is returned, and the fit reports two.
 func TestSeveralMinima(t *testing.T) {
 	x, y := Matrix{Cols: 1}, []float64(nil)
 	for i := range 60 {
@@ -291,9 +291,9 @@ func TestSeveralMinima(t *testing.T) {
 	}
 }
 
-// TestCounterExample: the four points of Sypherd et al. 2023 with every third copy
-// flipped, no intercept and next to no penalty. The minima are those of Newton's
-// method in 50 digits (erratum Sypherd 3); from zero α = 2 ends at another.
+// TestCounterExample: the four points of Sypherd et al. 2023 with every third copy flipped, no
+// intercept and a very small penalty. The expected minima were computed by Newton's method with
+// 50 digits (docs/errata.md, Sypherd 3); from zero, α = 2 ends in another one.
 func TestCounterExample(t *testing.T) {
 	const g = .05
 	x, y := Matrix{Rows: 12, Cols: 2}, []float64(nil)
@@ -336,7 +336,7 @@ func TestCounterExample(t *testing.T) {
 	}
 }
 
-// TestMarginInfiniteStart: a start where the loss is infinite is drawn in.
+// TestMarginInfiniteStart: a start at which the loss is infinite is shrunk until it is finite.
 func TestMarginInfiniteStart(t *testing.T) {
 	x, y := simulate(14, 100, 2)
 	l, _ := member(t, "tempered", map[string]float64{"t1": 1.2, "t2": .6})
@@ -353,7 +353,8 @@ func TestMarginInfiniteStart(t *testing.T) {
 	}
 }
 
-// smooth are losses of trained whose fits L-BFGS settles exactly.
+// smoothTrained are the smooth losses of trained, for which L-BFGS converges to the last
+// digits.
 func smoothTrained(t testing.TB) map[string]loss.Margin {
 	all := trained(t)
 	for _, name := range []string{"tempered compact", "ramp", "hinge"} {
@@ -396,8 +397,8 @@ func TestMarginRowOrder(t *testing.T) {
 	}
 }
 
-// TestMarginScale: features times c with λ times c² give the same scores, and
-// turned labels the opposite ones.
+// TestMarginScale: features times c with λ times c² give the same scores, and reversed labels
+// the negative ones.
 func TestMarginScale(t *testing.T) {
 	x, y := simulate(17, 200, 3)
 	scaled, turned := Matrix{Rows: 200, Cols: 3}, make([]float64, len(y))
@@ -492,8 +493,8 @@ func TestMarginSeparation(t *testing.T) {
 	}
 }
 
-// TestSoften: the path starts beside the logistic loss and ends beside the
-// member.
+// TestSoften: the path of losses starts close to the logistic loss and ends close to the
+// target.
 func TestSoften(t *testing.T) {
 	for family, params := range map[string]map[string]float64{"alpha": {"alpha": 8}, "t-logistic": {"t": 1.9}, "tempered": {"t1": .2, "t2": 1.4}} {
 		l, v := member(t, family, params)

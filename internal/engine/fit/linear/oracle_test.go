@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// oracleCase is a case of testdata/oracle (docs/math.md, JSON format of the golden files): expected numbers
-// are decimal strings, {lo, hi} ranges, integers, or null for "skip".
+// oracleCase is a case of the golden files in testdata/oracle (docs/math.md, JSON format of the
+// golden files). Expected numbers are decimal strings, {lo, hi} ranges, integers, or null for
+// "skip".
 type oracleCase struct {
 	Name   string
 	Params struct {

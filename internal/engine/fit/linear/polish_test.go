@@ -10,8 +10,8 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// TestCurvature compares the Hessian with central differences of the gradient,
-// for every smooth loss, in the coordinates of the scaling.
+// TestCurvature compares the Hessian with central differences of the gradient, for every smooth
+// loss, in scaled coordinates.
 func TestCurvature(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	losses := trained(t)
@@ -64,15 +64,15 @@ func TestCurvature(t *testing.T) {
 	}
 }
 
-// entry is one of the Hessian at the entropy's theta.
+// entry is one entry of the Hessian at the entropy's theta.
 func (c *curvature) entry(j, k int) float64 {
 	c.sum()
 	n := len(c.e.theta)
 	return c.h[min(j, k)*n+max(j, k)]
 }
 
-// TestPolish: small fits end at a gradient of rounding, also where next to no
-// penalty is left, and wherever they start their scores agree.
+// TestPolish: small fits converge to a gradient of rounding size, also with a very small
+// penalty, and the scores do not depend on the start.
 func TestPolish(t *testing.T) {
 	x, y := noisyRows(52, 569, 30)
 	separable, sides := simulate(53, 300, 5)

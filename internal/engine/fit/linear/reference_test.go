@@ -18,7 +18,7 @@ func TestLogisticReference(t *testing.T) {
 		for _, r := range oracle.Read[oracle.Rows](t, "statistics-data") {
 			of := stored[r.Name]
 			holdFit(t, r, 1e-15, of[plain].Value[:5], 1e-12)
-			holdFit(t, r, 0.05, of["ridge"].Value, 1e-11) // what glmnet's descent stops at
+			holdFit(t, r, 0.05, of["ridge"].Value, 1e-11) // the tolerance of glmnet's coordinate descent
 		}
 	}
 }

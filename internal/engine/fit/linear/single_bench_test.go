@@ -8,8 +8,8 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// BenchmarkRefit is what a page waits for when a slider moves: one fit from the
-// neighbouring one and one from zero, by every family.
+// BenchmarkRefit measures the refits of a page when a slider moves: for every family one fit
+// from the neighbouring solution and one from zero.
 func BenchmarkRefit(b *testing.B) {
 	for _, size := range [][2]int{{300, 2}, {300, 21}, {2000, 21}} {
 		x, y := noisyRows(1, size[0], size[1])

@@ -9,8 +9,8 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// TestManyStarts: 50 random starts of either kind are reported one by one, with
-// the error asked for. A convex loss ends where it always does.
+// TestManyStarts: 50 random starts of either distribution are reported individually, with the
+// required tolerance. All fits of a convex loss end in the same minimum.
 func TestManyStarts(t *testing.T) {
 	const starts = 50
 	x, y := noisyRows(41, 150, 3)
@@ -67,7 +67,7 @@ func TestManyStarts(t *testing.T) {
 	}
 }
 
-// TestScatter: the two laws of random starts have their spread.
+// TestScatter: the two distributions of random starts have their stated spread.
 func TestScatter(t *testing.T) {
 	for _, width := range []float64{0, .5} {
 		theta := scatter(3, 0, 20_000, width)

@@ -9,8 +9,8 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// TestSweep certifies fits of awkward shapes over the whole range of λ, and
-// checks objective and optimality by the loss package's own formula.
+// TestSweep fits awkward problems over the whole range of λ, and checks certificate, objective
+// and optimality with formulas of package loss.
 func TestSweep(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	for trial := range 300 {
@@ -28,7 +28,7 @@ func TestSweep(t *testing.T) {
 		if !(math.Abs(p-fit.Objective) <= 1e-11*(1+p)) {
 			t.Errorf("trial %d: objective %g, recomputed %g", trial, fit.Objective, p)
 		}
-		for range 20 { // no neighbour is better than the proof allows
+		for range 20 { // no neighbour is lower by more than the certified gap
 			if q := objective(x, y, v, iv, l2, neighbour(r, fit)); q < p*(1-1.1e-6)-1e-11 {
 				t.Errorf("trial %d: a neighbour has %g < %g", trial, q, p)
 			}
@@ -119,7 +119,7 @@ func randomProblem(r *rand.Rand) (Matrix, []float64, []float64) {
 	return x, y, v
 }
 
-// spoil makes one column in four constant, collinear or coarse.
+// spoil makes one column in four constant, collinear or discrete.
 func spoil(r *rand.Rand, x Matrix, j int) {
 	kind := r.IntN(12)
 	for i := range x.Rows {

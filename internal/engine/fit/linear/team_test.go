@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTeam runs many short jobs: every task once, none of another job.
+// TestTeam runs many short jobs: every task runs once, within its own job.
 func TestTeam(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	team := newTeam(parallelWork)

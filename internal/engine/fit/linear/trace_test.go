@@ -10,8 +10,8 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// traced runs a fit with and without a trace: the bits must be the same, and
-// the steps their own.
+// traced runs a fit with and without a trace: results are bit-identical, and the steps share no
+// memory.
 func traced(t *testing.T, name string, fit func(trace func(Step)) any) []Step {
 	t.Helper()
 	var steps []Step
@@ -30,7 +30,7 @@ func traced(t *testing.T, name string, fit func(trace func(Step)) any) []Step {
 	return steps
 }
 
-// last checks the step that ends a start against the fit kept from it.
+// last compares the last step of a start with the fit returned for it.
 func last(t *testing.T, name string, steps []Step, start string, fit *Linear) {
 	t.Helper()
 	var end Step
@@ -75,10 +75,10 @@ func TestTraceMargin(t *testing.T) {
 		})
 		kept := reports[slices.IndexFunc(reports, func(r StartReport) bool { return r.Kept })].Start
 		if fit.Gap != nil {
-			kept = "" // a solver with one start
+			kept = "" // a solver with a single start
 		}
 		if name == "ramp" {
-			continue // ends at the objective of its last smoothing
+			continue // its objective is that of the last smoothing
 		}
 		last(t, name, steps, kept, fit)
 		for _, s := range steps {
@@ -115,8 +115,8 @@ func TestTraceLogisticAndInterval(t *testing.T) {
 	}
 }
 
-// TestTraceT: the direct form traces F, the multiplicative one the alternation
-// of its steps, with ξ ∝ 1/z and Π ξ = 1.
+// TestTraceT: the direct solver traces F, the multiplicative one its alternating steps, with ξ
+// ∝ 1/z and Π ξ = 1.
 func TestTraceT(t *testing.T) {
 	x, y := noisyRows(34, 80, 3)
 	for _, solver := range []string{SolverDirect, SolverCMP} {

@@ -8,7 +8,7 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// noiseRows are columns of noise beside an outcome that a share of the rows has.
+// noiseRows draws columns that are independent of the outcome; share is the prevalence.
 func noiseRows(n, d int, share float64, seed uint64) (Matrix, []float64) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	x := Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}
@@ -27,8 +27,8 @@ func noiseRows(n, d int, share float64, seed uint64) (Matrix, []float64) {
 
 func largestWeight(fit *Linear) float64 { return MaxNorm(fit.W) }
 
-// TestNoPredictorIsExact: where the best weights are 0 the fit has zeros, with
-// the best constant score and its certificate, and not the solver's rounding.
+// TestNoPredictorIsExact: if the optimal weights are 0, the fit returns exact zeros with the
+// optimal constant score and its certificate, instead of rounding errors.
 func TestNoPredictorIsExact(t *testing.T) {
 	iv, err := loss.NewInterval([]float64{0.25, 0.5, 0.75})
 	if err != nil {
@@ -54,8 +54,8 @@ func TestNoPredictorIsExact(t *testing.T) {
 	}
 }
 
-// TestWeightsOfNote: weights that the certificate tells from 0 stay as they are,
-// however small: of one column that has something to say, at a large λ.
+// TestWeightsOfNote: weights that the certificate distinguishes from 0 are kept, however small;
+// here one informative column at a large λ.
 func TestWeightsOfNote(t *testing.T) {
 	iv, err := loss.NewInterval([]float64{0.25, 0.5, 0.75})
 	if err != nil {
@@ -75,8 +75,8 @@ func TestWeightsOfNote(t *testing.T) {
 	}
 }
 
-// TestNoAssociationIsExact: a column with the same values in both classes has
-// weight 0 by any start, and a fit without it the log odds as its intercept.
+// TestNoAssociationIsExact: a column with equal values in both classes gets weight 0 from any
+// start, and a fit without predictors has the log odds as its intercept.
 func TestNoAssociationIsExact(t *testing.T) {
 	var y []float64
 	x := Matrix{Cols: 1}

@@ -9,8 +9,7 @@ import (
 	"taper/internal/engine/fit/linear"
 )
 
-// ordinalRows draws rows whose class is the cell of a noisy score, of equal
-// length between its ends.
+// ordinalRows draws rows whose class is the interval of a noisy score, cut into equal lengths.
 func ordinalRows(seed uint64, n, d, k int) (linear.Matrix, []int) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	x := linear.Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}
@@ -30,7 +29,7 @@ func ordinalRows(seed uint64, n, d, k int) (linear.Matrix, []int) {
 	return x, y
 }
 
-// clouds draws k Gaussian classes; columns have the variance 1.
+// clouds draws k Gaussian classes; columns have variance 1.
 func clouds(seed uint64, n, d, k int, spread float64) (linear.Matrix, []int) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	x := linear.Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}
@@ -49,7 +48,7 @@ func clouds(seed uint64, n, d, k int, spread float64) (linear.Matrix, []int) {
 	return x, y
 }
 
-// scale gives every column the mean 0 and the variance 1.
+// scale gives every column mean 0 and variance 1.
 func scale(x linear.Matrix) {
 	n := float64(x.Rows)
 	for j := range x.Cols {
@@ -67,7 +66,7 @@ func scale(x linear.Matrix) {
 	}
 }
 
-// The row: AL absolute, th, 4,000×10, 10 classes, λ = 1e-2, gap 1e-4.
+// Adversarial absolute loss, thresholds, 4,000×10, 10 classes, λ = 1e-2, gap 1e-4.
 func BenchmarkOrdinal(b *testing.B) {
 	x, y := ordinalRows(1, 4000, 10, 10)
 	for _, features := range []string{Thresholds, PerClass} {
@@ -86,7 +85,7 @@ func BenchmarkOrdinal(b *testing.B) {
 	}
 }
 
-// The row: RBF, 4,435×36, 6 classes, AL zero-one, λ = 1/(8n), gap 1e-3.
+// Adversarial zero–one loss with an RBF kernel, 4,435×36, 6 classes, λ = 1/(8n), gap 1e-3.
 func BenchmarkRBF(b *testing.B) {
 	x, y := clouds(1, 4435, 36, 6, 2)
 	s := Spec{Family: family(b, "al-zero-one"), Classes: 6, L2: 1 / (8 * 4435.), Kernel: &Kernel{Name: KernelRBF}}
@@ -100,9 +99,8 @@ func BenchmarkRBF(b *testing.B) {
 	}
 }
 
-// Small penalties, where Newton steps finish: five ordered classes on 64 bumps
-// as the playground fits them, and the path of λ that a run with a kernel is
-// tuned by.
+// Small penalties, for which Newton steps finish the fit: five ordered classes on 64 RBF basis
+// functions as in the playground, and the path of λ of a run with a kernel.
 func BenchmarkSmallPenalty(b *testing.B) {
 	x, y := ordinalRows(1, 300, 2, 5)
 	fit := func(b *testing.B, x linear.Matrix, y []int, s Spec, o Options) {

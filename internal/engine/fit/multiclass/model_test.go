@@ -27,7 +27,7 @@ func parseQuery(t testing.TB, q string) url.Values {
 	return v
 }
 
-// A model that went through JSON scores to the bit.
+// A model gives bit-identical scores after a round trip through JSON.
 func TestModelJSON(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	x, y := fewRows(r, 24, 2, 3)
@@ -78,7 +78,7 @@ func TestModelJSONErrors(t *testing.T) {
 	}
 }
 
-// FuzzModel: what is read can predict.
+// FuzzModel: every model that can be decoded can predict.
 func FuzzModel(f *testing.F) {
 	f.Add([]byte(`{"loss":"al-zero-one","params":{"weight":1},"classes":2,"form":"classes","offsets":[0,1],"weights":[[1,2],[3,4]]}`))
 	f.Add([]byte(`{"loss":"all-threshold","params":{"base":"hinge"},"classes":3,"form":"thresholds","offsets":[0,1],"weights":[[1]]}`))
@@ -100,7 +100,7 @@ func FuzzModel(f *testing.F) {
 	})
 }
 
-// TestDecisions on potentials whose answers are known.
+// TestDecisions: potentials with known predictions.
 func TestDecisions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	x, y := fewRows(r, 24, 2, 3)
@@ -108,7 +108,7 @@ func TestDecisions(t *testing.T) {
 		id, features string
 		f            []float64
 		want         int
-		mixture      []float64 // nil: none
+		mixture      []float64 // nil = none
 	}{
 		{"al-zero-one", "", []float64{1, .5, -3}, 0, []float64{.75, .25, 0}},
 		{"al-ordinal", Thresholds, []float64{0, 3, 1}, 1, []float64{0, 1, 0}},
@@ -197,7 +197,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A cancelled fit returns at once, whatever it was doing.
+// A cancelled fit returns at once, in every stage.
 func TestCancel(t *testing.T) {
 	x, y := clouds(1, 5000, 30, 5, 4)
 	for _, c := range []struct {
@@ -228,8 +228,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// PEGASOS comes near the certified optimum, never below, and its own gap says
-// so.
+// The objective of PEGASOS comes close to the certified optimum, never below it, and its
+// reported gap covers the difference.
 func TestPegasosApproaches(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	x, y := fewRows(r, 60, 2, 3)
@@ -253,8 +253,8 @@ func TestPegasosApproaches(t *testing.T) {
 	}
 }
 
-// TestPerClass: above thresholds s − η = .5, −1 and −2 the classes score the sums of those below
-// them, whatever stood in the place; potentials are their own scores.
+// TestPerClass: for thresholds with s − η = .5, −1 and −2 the class scores are the sums of
+// those below each class, and dst is overwritten; potentials are their own scores.
 func TestPerClass(t *testing.T) {
 	for _, c := range []struct {
 		form Form
@@ -272,7 +272,7 @@ func TestPerClass(t *testing.T) {
 	}
 }
 
-// TestGripOfAKernel: free offsets move as readily as the score of a row of mean square norm,
+// TestGripOfAKernel: the step size of free offsets is scaled by the mean square norm of a row,
 // which is κ(x, x): 1 for an RBF kernel, so that ρ is λ.
 func TestGripOfAKernel(t *testing.T) {
 	x, y := fewRows(rand.New(rand.NewPCG(1, 1)), 24, 2, 3)

@@ -13,9 +13,9 @@ import (
 	"taper/internal/engine/fit/linear"
 )
 
-// TestNarrowStep: the system of the directions gives the Newton step of the
-// whole Hessian, with penalised offsets, free ones, a basis of sums of zero, and
-// none; near the end few directions bend.
+// TestNarrowStep: the reduced system gives the Newton step of the full Hessian, with penalised
+// offsets, free ones, a basis of vectors with sum zero, and none; near convergence few
+// directions have curvature.
 func TestNarrowStep(t *testing.T) {
 	for _, c := range []struct{ id, features string }{{"al-zero-one", PerClass}, {"al-ordinal", Thresholds}, {"llw", PerClass}, {"ww", PerClass}, {"all-threshold", ""}, {"interval", ""}} {
 		k := map[bool]int{true: 2, false: 4}[c.id == "interval"]
@@ -71,8 +71,8 @@ func wholeStep(t *testing.T, n *newton) []float64 {
 	return step
 }
 
-// TestHandOver: where working sets are slow, Newton steps go on from their
-// multipliers: the steps count on, and end at the optimum of the same kernel.
+// TestHandOver: if working sets converge slowly, Newton steps continue from their multipliers.
+// Iterations are counted on, and the optimum is that of the same kernel.
 func TestHandOver(t *testing.T) {
 	x, y := iris(t)
 	scale(x)

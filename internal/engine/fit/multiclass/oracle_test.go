@@ -11,7 +11,7 @@ import (
 	"taper/testdata/oracle"
 )
 
-// setting is what a case fits.
+// setting is the problem of a case.
 type setting struct {
 	Loss, Kernel, Features string
 	Lambda, Gamma, Alpha   float64
@@ -33,14 +33,14 @@ func decode(t testing.TB, raw map[string]json.RawMessage, v any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = json.Unmarshal(b, v) // features of some cases are remarks; the fields that matter fail the fit
+	_ = json.Unmarshal(b, v) // some cases have remarks in features; a missing field makes the fit fail
 }
 
 func design(rows [][]float64) linear.Matrix {
 	return linear.Matrix{Rows: len(rows), Cols: len(rows[0]), Data: slices.Concat(rows...)}
 }
 
-// problemOf returns what a case fits; labels ±1 become classes.
+// problemOf returns the problem of a case; labels ±1 become classes.
 func problemOf(t testing.TB, c oracle.Case) (Spec, linear.Matrix, []int) {
 	t.Helper()
 	var p setting
@@ -81,8 +81,7 @@ func family(t testing.TB, id string) loss.Family {
 	return f
 }
 
-// parameters are θ as the oracle lists it: the weights, then the offsets that
-// the form adds.
+// parameters are θ in the order of the oracle: the weights, then the offsets.
 func parameters(m *Model) []float64 {
 	theta := slices.Concat(m.Weights...)
 	if m.Form == FormOrdinal {
@@ -91,7 +90,7 @@ func parameters(m *Model) []float64 {
 	return theta
 }
 
-// TestOracleFit compares with interior-point optima, whose gap is below 1e-30.
+// TestOracleFit compares fits with interior-point optima, whose gap is below 1e-30.
 func TestOracleFit(t *testing.T) {
 	for _, c := range oracle.Load(t, "al-fit") {
 		s, x, y := problemOf(t, c)
@@ -111,7 +110,7 @@ func TestOracleFit(t *testing.T) {
 	}
 }
 
-// TestOracleInterval: the same optima as the trainer of two classes, linear and
+// TestOracleInterval: the optima are those of the two-class solver, for a linear score and
 // through the Gram matrix of the linear kernel.
 func TestOracleInterval(t *testing.T) {
 	for _, c := range oracle.Load(t, "interval-fit") {
@@ -140,8 +139,8 @@ func TestOracleInterval(t *testing.T) {
 	}
 }
 
-// TestOraclePegasos follows the goldens step by step: potentials before the
-// step, the adversary's answer, and all multipliers at the end.
+// TestOraclePegasos compares every step with the golden one: potentials before the step, the
+// adversary's label, and all multipliers at the end.
 func TestOraclePegasos(t *testing.T) {
 	for _, c := range oracle.Load(t, "pegasos-kernel") {
 		s, x, y := problemOf(t, c)
@@ -179,8 +178,8 @@ func followPegasos(t *testing.T, c oracle.Case, s Spec, x linear.Matrix, y []int
 	c.Within(t, "alpha", pegasos.alpha...)
 }
 
-// TestOracleOrdinalThresholds: the thresholded potentials of docs/math.md, section 7.6
-// through the adversarial absolute loss.
+// TestOracleOrdinalThresholds: the thresholded potentials of docs/math.md, section 7.6, with
+// the adversarial absolute loss.
 func TestOracleOrdinalThresholds(t *testing.T) {
 	f, ok := loss.FamilyByID("al-ordinal")
 	if !ok {

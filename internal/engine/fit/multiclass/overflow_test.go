@@ -10,8 +10,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// TestKernelOverflows: a kernel that no number holds is refused with its row and
-// the remedy, by the features of a kernel and by its dual.
+// TestKernelOverflows: a kernel value that overflows gives an error with the row and a remedy,
+// both for features of a kernel and in the dual.
 func TestKernelOverflows(t *testing.T) {
 	x := linear.Matrix{Rows: 4, Cols: 1, Data: []float64{1, 1e80, 2, -1e80}}
 	k := Kernel{Name: KernelPoly}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Newton steps count as iterations and end with them, and what a fit proves by
-// then holds against the fit to the end.
+// Newton steps count as iterations and obey their limit; the bound certified when they stop is
+// valid for the optimum of a complete fit.
 func TestPatience(t *testing.T) {
 	x, y := fewRows(rand.New(rand.NewPCG(3, 9)), 150, 3, 4)
 	for _, c := range trained {

@@ -15,7 +15,7 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// trained are the settings the properties are tried on.
+// trained are the settings used in these tests.
 var trained = []struct{ id, query, features string }{
 	{"al-zero-one", "", ""}, {"al-zero-one", "", Thresholds}, {"al-ordinal", "", ""}, {"al-ordinal", "", Thresholds},
 	{"al-squared", "", ""}, {"al-squared", "", Thresholds}, {"al-abstain", "", ""}, {"al-cost", "", ""}, {"al-cost", "", Thresholds},
@@ -27,7 +27,7 @@ func specOf(t testing.TB, id, features string, k int, l2 float64) Spec {
 	return Spec{Family: family(t, id), Classes: k, Features: features, L2: l2}
 }
 
-// fewRows has all of k classes, each drawn about its own centre.
+// fewRows draws rows of all k classes, each around its own centre.
 func fewRows(r *rand.Rand, n, d, k int) (linear.Matrix, []int) {
 	x := linear.Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}
 	y := make([]int, n)
@@ -40,8 +40,8 @@ func fewRows(r *rand.Rand, n, d, k int) (linear.Matrix, []int) {
 	return x, y
 }
 
-// objective is the function to minimise, from its definition: the losses of the
-// loss package on the model's potentials.
+// objective is the objective, from its definition: the losses of package loss at the model's
+// potentials.
 func objective(m *Model, s Spec, x linear.Matrix, y []int, weights []float64) float64 {
 	params := s.Params
 	if params == nil {
@@ -84,9 +84,8 @@ func mustFit(t testing.TB, x linear.Matrix, y []int, weights []float64, s Spec, 
 	return fit
 }
 
-// TestWeakDuality: no parameters are below the bound that a fit proves, neither
-// those of a longer fit nor others about them, and the objective is the one of
-// the definition.
+// TestWeakDuality: no parameters have an objective below the certified bound, neither those of
+// a longer fit nor others near them, and the objective is that of the definition.
 func TestWeakDuality(t *testing.T) {
 	for _, c := range trained {
 		t.Run(c.id+c.features, func(t *testing.T) {
@@ -119,7 +118,7 @@ func TestWeakDuality(t *testing.T) {
 	}
 }
 
-// jitter moves all parameters; potentials of llw keep their sum of 0.
+// jitter perturbs all parameters; the potentials of llw keep their sum of 0.
 func jitter(r *rand.Rand, m *Model, spread float64) *Model {
 	out := *m
 	out.Offsets, out.Weights = slices.Clone(m.Offsets), nil
@@ -158,7 +157,7 @@ func centre(v []float64) {
 	}
 }
 
-// sameScores compares potentials on rows.
+// sameScores compares the potentials of two models on the same rows.
 func sameScores(t testing.TB, a, b *Model, x linear.Matrix, tol float64) {
 	t.Helper()
 	f, g := make([]float64, a.Outputs()), make([]float64, b.Outputs())
@@ -173,7 +172,7 @@ func sameScores(t testing.TB, a, b *Model, x linear.Matrix, tol float64) {
 	}
 }
 
-// Weights are repeated rows, in any order.
+// Integer weights are equivalent to repeated rows, in any order.
 func TestWeightsAreCopies(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	for _, c := range trained {
@@ -207,8 +206,8 @@ func TestWeightsAreCopies(t *testing.T) {
 	}
 }
 
-// The linear kernel is the linear fit; Nyström features of all rows are the
-// kernel.
+// The linear kernel gives the linear fit; Nyström features with all rows as landmarks give the
+// exact kernel fit.
 func TestKernelsAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 1))
 	x, y := fewRows(r, 30, 3, 3)
@@ -222,7 +221,7 @@ func TestKernelsAgree(t *testing.T) {
 		if !(math.Abs(plain.Objective-linear.Objective) <= 1e-9) {
 			t.Errorf("%s %s: %.12g linear, %.12g with the linear kernel", c.id, c.features, plain.Objective, linear.Objective)
 		}
-		free := c.id == "all-threshold" || c.id == "immediate-threshold" // offsets need not be unique
+		free := c.id == "all-threshold" || c.id == "immediate-threshold" // offsets may not be unique
 		if !free {
 			sameScores(t, plain.Model, linear.Model, x, 1e-4)
 		}
@@ -242,8 +241,8 @@ func TestKernelsAgree(t *testing.T) {
 	}
 }
 
-// Two classes with a free intercept: the working sets, and Newton steps on the
-// features of all rows.
+// Two classes with a free intercept, fitted by working sets and by Newton steps on the features
+// of all rows.
 func TestIntervalKernels(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 1))
 	x, y := fewRows(r, 150, 2, 2)
@@ -266,8 +265,8 @@ func TestIntervalKernels(t *testing.T) {
 	}
 }
 
-// Too many rows for Newton steps: the method of multipliers finds the free
-// thresholds by itself.
+// With too many rows for Newton steps, the method of multipliers alone finds the free
+// thresholds.
 func TestFreeOffsetsAtScale(t *testing.T) {
 	x, y := ordinalRows(2, 1300, 4, 4)
 	for i := range y {
@@ -286,7 +285,7 @@ func TestFreeOffsetsAtScale(t *testing.T) {
 	}
 }
 
-// TestNystromApproaches: more landmarks, closer to the exact objective.
+// TestNystromApproaches: with more landmarks the objective approaches the exact one.
 func TestNystromApproaches(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	x, y := fewRows(r, 120, 3, 3)
@@ -309,7 +308,7 @@ func TestNystromApproaches(t *testing.T) {
 	}
 }
 
-// The bits do not depend on the number of cores.
+// Fits are bit-identical on any number of cores.
 func TestSameBits(t *testing.T) {
 	x, y := clouds(3, 1500, 12, 4, 2)
 	for _, c := range []struct {

@@ -28,13 +28,13 @@ func smoothSpec(t testing.TB, id, query, features string, k int, l2 float64) Spe
 	return s
 }
 
-// TestSmoothGradient compares with central differences, in θ and in the
-// coordinates of the solver.
+// TestSmoothGradient compares gradients with central differences, in θ and in the solver's
+// coordinates.
 func TestSmoothGradient(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	x, y := fewRows(r, 20, 3, 3)
 	for i := range x.Data {
-		x.Data[i] = 3*x.Data[i] + 5 // centring has something to do
+		x.Data[i] = 3*x.Data[i] + 5 // so that centring changes the columns
 	}
 	weights := make([]float64, len(y))
 	for i := range weights {
@@ -83,8 +83,8 @@ func TestSmoothGradient(t *testing.T) {
 	}
 }
 
-// TestTwoClasses: two potentials f = ±z/2 share the penalty of one score z, so
-// λ counts half; the trainer of two classes is another program.
+// TestTwoClasses: two potentials f = ±z/2 share the penalty of one score z, so λ is halved; the
+// reference is the two-class solver.
 func TestTwoClasses(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	x, y := fewRows(r, 60, 3, 2)
@@ -117,7 +117,7 @@ func TestTwoClasses(t *testing.T) {
 			t.Errorf("%s %s: intercept %.8g, want %.8g", c.id, c.query, got, want.B)
 		}
 	}
-	// One threshold is an intercept with the sign turned.
+	// One threshold is an intercept with opposite sign.
 	fit := mustFit(t, x, y, nil, smoothSpec(t, "all-threshold", "base=logistic", "", 2, .02), Options{GradTol: 1e-10})
 	want, err := linear.Logistic(context.Background(), x, sign, nil, .02, linear.LogisticOptions{GradTol: 1e-10})
 	if err != nil {
@@ -128,8 +128,8 @@ func TestTwoClasses(t *testing.T) {
 	}
 }
 
-// TestStarts: a loss that is not convex is fitted from several starts; the best
-// is kept, all are reported, and it is a minimum.
+// TestStarts: a non-convex loss is fitted from several starts; the best fit is returned, all
+// are reported, and it is a local minimum.
 func TestStarts(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
 	x, y := fewRows(r, 80, 2, 3)
@@ -162,12 +162,12 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// TestFitBeginsWhereTold: a fit that starts at its own optimum has nothing left to do.
+// TestFitBeginsWhereTold: a fit that starts at its optimum needs no iteration.
 func TestFitBeginsWhereTold(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 2))
 	x, y := fewRows(r, 80, 2, 3)
 	for i := range x.Data {
-		x.Data[i] = 3*x.Data[i] + 5 // the solver's coordinates are not θ
+		x.Data[i] = 3*x.Data[i] + 5 // so that the solver's coordinates differ from θ
 	}
 	p, err := newProblem(x, y, nil, smoothSpec(t, "softmax", "", "", 3, .05))
 	if err != nil {
@@ -193,12 +193,12 @@ func TestFitBeginsWhereTold(t *testing.T) {
 	}
 }
 
-// A smooth loss takes a kernel through the features of the landmarks.
+// A smooth loss is fitted with a kernel through features of the landmarks.
 func TestSmoothKernel(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	x := linear.Matrix{Rows: 200, Cols: 2, Data: make([]float64, 400)}
 	y := make([]int, 200)
-	for i := range y { // a class inside, a class around
+	for i := range y { // one class inside, one around it
 		y[i] = i % 2
 		a := 2 * math.Pi * r.Float64()
 		rad := .7 + 1.3*float64(y[i])

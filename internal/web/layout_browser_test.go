@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestVerifyLook opens, in every look, the pages that answer before anybody has asked: the check of a bundle and the
-// machines that help.
+// TestVerifyLook opens the pages about verification, worker machines and help in every look.
 func TestVerifyLook(t *testing.T) {
 	_, b := commonTab(t)
 	everyLook(b, "verify", "/verify")
@@ -14,7 +13,7 @@ func TestVerifyLook(t *testing.T) {
 	everyLook(b, "help", "/help")
 }
 
-// TestSideBySide: what stands side by side on the pages of a run begins at one height, and no cell stays empty.
+// TestSideBySide: parts side by side on the pages of a run are aligned at the top, and no cell is empty.
 func TestSideBySide(t *testing.T) {
 	b, _, r := runsTab(t)
 	b.look(1280, "light")
@@ -48,7 +47,7 @@ func TestLongNameFits(t *testing.T) {
 	}
 }
 
-// TestTickFollows: the tick at which a slider stands is the bold one, as the page comes and after a move.
+// TestTickFollows: the tick at the value of a slider is bold, on the first page and after a move.
 func TestTickFollows(t *testing.T) {
 	_, b := commonTab(t)
 	b.open("/playground")

@@ -49,7 +49,7 @@ func (s SmallCounts) shareTable(m stat.Classes) doc.Table {
 	return t
 }
 
-// answerMask says what the report masks beside the answers by true class.
+// answerMask says which numbers the report masks beside the answers by true class.
 type answerMask struct {
 	hidden  bool // an answer is masked
 	counted bool // the number of correct answers may be printed

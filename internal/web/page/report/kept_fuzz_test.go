@@ -2,7 +2,7 @@ package report
 
 import "testing"
 
-// FuzzReadKept: whatever a backup brought as a kept report, it opens or is refused.
+// FuzzReadKept: every text stored as a kept report, as in a backup, opens or is refused without a panic.
 func FuzzReadKept(f *testing.F) {
 	for _, text := range []string{"", "{}", `{"Title":"t","Sections":[{"Title":"Verdict","HTML":"<p>","Body":null}],"Verdict":["v"]}`,
 		`{"sections":[],"Sections":[{}]}`, `{"Sections":[{"Body":[{"kind":"verdict","node":["a"]},{"kind":"table","node":{}}]}]}`,

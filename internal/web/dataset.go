@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/a-h/templ"
@@ -114,6 +115,12 @@ func (s *Server) changeDataset(c echo.Context) error {
 	}
 	chosen := data.ReadLoss(c.QueryParam("loss"))
 	switch {
+	case p.Confirm && sent.Get("then") == "save":
+		err := s.saveFirst(c, chosen.Stratify(d.ID))
+		if _, ok := usererr.As(err); ok { // what cannot be fitted is explained beside the controls that change it
+			return c.Redirect(http.StatusSeeOther, chosen.Stratify(d.ID))
+		}
+		return err
 	case p.Confirm:
 		return c.Redirect(http.StatusSeeOther, chosen.Stratify(d.ID))
 	case wantsJSON(c): // from a script
@@ -127,6 +134,15 @@ func (s *Server) changeDataset(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, chosen.On("/data/"+d.ID+"?ask=1"))
 	}
 	return c.Redirect(http.StatusSeeOther, c.Request().URL.RequestURI()+"#"+data.FormPart(sent))
+}
+
+// saveFirst saves the run that /stratify opens with at an address.
+func (s *Server) saveFirst(c echo.Context, at string) error {
+	u, err := url.Parse(at)
+	if err != nil {
+		return err
+	}
+	return s.saveState(c, u.Query(), false)
 }
 
 // patched applies a patch; on failure it returns d unchanged.

@@ -138,8 +138,8 @@ func holding(t *testing.T, dir, what string) []string {
 	return found
 }
 
-// TestFourClicks counts the clicks from the landing page to the strata of a clean new file, without those in the
-// browser's file dialog.
+// TestFourClicks counts the clicks from the landing page to a saved and validated run of a clean new file, with the
+// one that opens the browser's file dialog, without those in it.
 func TestFourClicks(t *testing.T) {
 	_, b := ownTab(t)
 	clicks := 0
@@ -148,16 +148,17 @@ func TestFourClicks(t *testing.T) {
 		b.click(selector)
 	}
 	b.open("/")
-	if eval[string](b, `location.pathname`) != "/data" {
-		click(`a[href="/data"]`)
-		b.wait(`location.pathname === '/data'`)
-	}
+	click(`.door[value="/data"]`)
+	b.wait(`location.pathname === '/data'`)
 	clicks++ // “Choose a file” opens the dialog
 	b.pick("../../testdata/csv/heart-clinic.csv")
 	click(`#ds-notes .btn-1`) // the outcome; its event is unambiguous
-	b.wait(`document.querySelector('#ds-bar form .btn-1:not([disabled])')`)
-	click(`#ds-bar form .btn-1`)
-	b.wait(`location.pathname.startsWith('/stratify/') && document.querySelectorAll('#r-strata tbody tr').length === 4`)
+	b.wait(`document.querySelector('#ds-bar [name="then"]')`)
+	click(`#ds-bar [name="then"]`)
+	b.wait(`location.pathname.startsWith('/runs/') && document.querySelectorAll('#r-strata tbody tr').length === 4`)
+	if verdict := b.text(`.result`); !strings.Contains(verdict, "observed rate") {
+		t.Errorf("the run says %q", verdict)
+	}
 	if clicks > 4 {
 		t.Errorf("%d clicks, at most 4 are allowed", clicks)
 	}

@@ -4,10 +4,11 @@ import "encoding/json"
 
 // Play is the playground: two models on the same points. Every number is text; Data is painted by the browser.
 type Play struct {
-	URL     string // canonical address
-	Keep    string // data for the first live request: identifies the controls
-	Problem string // parameters of the address that could not be used
-	Present bool   // presentation: no controls, large text
+	URL     string  // canonical address
+	Keep    string  // data for the first live request: identifies the controls
+	Problem string  // parameters of the address that could not be used
+	Present bool    // presentation: no controls except the noise rate, large text
+	Rate    *Slider // noise rate of a presentation; nil without noise
 
 	Groups []PlayGroup // of the control column
 	Shared PlayGroup   // of both models

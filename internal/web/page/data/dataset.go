@@ -174,7 +174,7 @@ func openText(d store.Dataset) string {
 }
 
 // fileGoes says what happens to an upload when its data are used.
-const fileGoes = "Stratify deletes the uploaded file from this machine and keeps the columns in use."
+const fileGoes = "Going on deletes the uploaded file from this machine and keeps the columns in use."
 
 // barView sums up the training data.
 func barView(d store.Dataset, t *table.Table) *templates.DataBar {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/synth"
 	"taper/internal/web/form"
 	"taper/internal/web/live"
 	"taper/web/templates"
@@ -41,7 +42,14 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 	brush := form.Get(&st, "brush")
 	v.page.Hidden = []templates.Field{{Name: brush.Key, Value: brush.Text()}}
 	if st.Present {
-		v.page.Hidden = append(v.page.Hidden, stateFields(st)...)
+		if st.Noise != synth.NoiseNone {
+			v.page.Rate = v.ask.rateSlider("rate")
+		}
+		for _, f := range stateFields(st) {
+			if v.page.Rate == nil || f.Name != v.page.Rate.Name {
+				v.page.Hidden = append(v.page.Hidden, f)
+			}
+		}
 	}
 	v.page.Show, v.page.Leave = presenting(st, true), presenting(st, false)
 	for _, p := range form.Pairs(&st) {

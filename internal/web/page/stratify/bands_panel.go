@@ -139,7 +139,12 @@ func (p *Page) predictors() *templates.PredictorPick {
 		v.Columns = append(v.Columns, col)
 	}
 	v.Count = phrase.Int(on) + " of " + phrase.Int(len(v.Columns)-1)
-	names, curves := slices.Clone(chosen), st.Curves()
+	names, curves := []string{}, st.Curves()
+	for _, col := range v.Columns {
+		if col.On { // the outcome that the address names may be a predictor by the page of the data
+			names = append(names, col.Name)
+		}
+	}
 	for i, name := range names {
 		if k := curves[name]; k > 0 {
 			names[i] = name + " (" + runspec.KnotWords(k) + ")"

@@ -27,7 +27,7 @@ func (p *program) importCommand() *cli.Command {
 		&cli.StringFlag{Name: "name", Destination: &d.Name, Usage: "`name` of the dataset; else that of the file"},
 		&cli.StringFlag{Name: "ask", Destination: &ask,
 			Usage: "write the questions about the file to a settings `file`, with your answers at a terminal; import nothing"})
-	return &cli.Command{Name: "import", Usage: "read a CSV or Excel file into the data folder", ArgsUsage: "FILE",
+	return &cli.Command{Name: "import", Usage: "read a CSV, Excel or Parquet file into the data folder", ArgsUsage: "FILE",
 		Flags: flags, OnUsageError: p.misused, Metadata: call("curl -F file=@FILE http://127.0.0.1:8080/api/v1/datasets"),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			words, err := arguments(c, 1, 1)

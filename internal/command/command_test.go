@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parquet-go/parquet-go"
 
 	"taper/internal/command"
 	"taper/internal/engine/stat"
@@ -420,5 +423,78 @@ func TestStopped(t *testing.T) {
 	stop()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
+	}
+}
+
+// TestParquet: a Parquet file gives the result and the scores of the same table as CSV, and the server refuses it.
+func TestParquet(t *testing.T) {
+	type row struct {
+		Age      *float64 `parquet:"age,optional"`
+		Pressure int32    `parquet:"pressure"`
+		Sex      string   `parquet:"sex,dict"`
+		Died     string   `parquet:"died"`
+	}
+	var rows []row
+	text := bytes.NewBufferString("age,pressure,sex,died\n")
+	for i := range 120 {
+		age := 40 + float64(i%37)/4
+		r := row{&age, int32(100 + i*7%60), []string{"f", "m"}[i%2], []string{"no", "yes"}[(i*i/7+i/60)%2]}
+		written := fmt.Sprint(age)
+		if i%11 == 0 {
+			r.Age, written = nil, ""
+		}
+		rows = append(rows, r)
+		fmt.Fprintf(text, "%s,%d,%s,%s\n", written, r.Pressure, r.Sex, r.Died)
+	}
+	folder := t.TempDir()
+	files := []string{filepath.Join(folder, "visits.csv"), filepath.Join(folder, "visits.parquet")}
+	if err := os.WriteFile(files[0], text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := parquet.WriteFile(files[1], rows, parquet.Compression(&parquet.Snappy)); err != nil {
+		t.Fatal(err)
+	}
+	var results, scores [2][]byte
+	for i, file := range files {
+		s, out, said := console(program(t), true)
+		err := s.Fit(t.Context(), command.Fit{Data: command.Data{File: file, Name: "visits", Outcome: "died", Event: []string{"yes"}},
+			Spec: map[string]any{"task": "interval", "boundaries": []float64{.3, .6}, "seed": 5,
+				"validation": map[string]any{"kind": "cv", "folds": 3}}})
+		if err != nil {
+			t.Fatalf("%v %s", err, said)
+		}
+		results[i] = bytes.Clone(out.Bytes())
+		out.Reset()
+		var run struct{ ID string }
+		if err := json.Unmarshal(results[i], &run); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Score(t.Context(), run.ID, file, ""); err != nil {
+			t.Fatal(err)
+		}
+		scores[i] = bytes.Clone(out.Bytes())
+	}
+	same(t, "result", results[0], results[1])
+	same(t, "scores", scores[0], scores[1])
+
+	binary, err := os.ReadFile(files[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := bytes.NewBufferString("")
+	w := multipart.NewWriter(form)
+	part, _ := w.CreateFormFile("file", "visits.parquet")
+	part.Write(binary)
+	w.Close()
+	r, _ := http.NewRequest("POST", "http://127.0.0.1/api/v1/datasets", form)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	answer, err := program(t).RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if said, _ := io.ReadAll(answer.Body); answer.StatusCode != http.StatusUnprocessableEntity ||
+		!strings.Contains(string(said), "taper import FILE") {
+		t.Errorf("%d %s", answer.StatusCode, said)
 	}
 }

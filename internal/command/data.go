@@ -21,13 +21,14 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
+	"taper/internal/parquet"
 	"taper/internal/strict"
 	"taper/internal/web/api"
 )
 
 // Data is the data of a command, and how to read them.
 type Data struct {
-	File     string // a CSV or Excel file, or the id of a dataset
+	File     string // a CSV, Excel or Parquet file, or the id of a dataset
 	Name     string // "" = name of the file
 	Settings string // file of Settings; "" = none
 	Outcome  string
@@ -157,9 +158,9 @@ func (s *Session) remove(ctx context.Context, id string) error {
 }
 
 func (s *Session) upload(ctx context.Context, from Data) ([]byte, error) {
-	f, err := os.Open(from.File)
+	f, err := openTable(ctx, from.File)
 	if err != nil {
-		return nil, fileError(from.File, err)
+		return nil, err
 	}
 	defer f.Close()
 	body, to := io.Pipe()
@@ -184,6 +185,29 @@ func (s *Session) upload(ctx context.Context, from Data) ([]byte, error) {
 	}
 	defer w.Body.Close()
 	return io.ReadAll(w.Body)
+}
+
+// openTable opens a file to be sent. Parquet is converted to CSV here, on the user's own machine,
+// because the server does not read it.
+func openTable(ctx context.Context, name string) (io.ReadCloser, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	head := make([]byte, len(parquet.Magic))
+	if n, _ := f.ReadAt(head, 0); !parquet.Is(head[:n]) {
+		return f, nil
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	text, err := parquet.CSV(ctx, f, info.Size(), table.DefaultLimits)
+	if err != nil {
+		return nil, err
+	}
+	return io.NopCloser(bytes.NewReader(text)), nil
 }
 
 // settle applies the settings, the outcome and event of the flags, and the answers. An answer

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -151,9 +150,9 @@ func (s *Session) Validate(ctx context.Context, v Validation) error {
 
 // send posts a file to the model of a run.
 func (s *Session) send(ctx context.Context, run, file, query string) (*http.Response, error) {
-	f, err := os.Open(file)
+	f, err := openTable(ctx, file)
 	if err != nil {
-		return nil, fileError(file, err)
+		return nil, err
 	}
 	defer f.Close()
 	return s.ask(ctx, "POST", "/api/v1/runs/"+run+"/predict"+query, "text/csv", f)

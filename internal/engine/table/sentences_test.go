@@ -36,6 +36,7 @@ func TestRefusals(t *testing.T) {
 		{"web page", "<html><body>login</body></html>", "This is a web page, perhaps a login page, not a table.", usererr.Invalid, 0, ""},
 		{"doctype", "\n <!DOCTYPE html>\n<p>a,b", "This is a web page, perhaps a login page, not a table.", usererr.Invalid, 0, ""},
 		{"xls", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 any", "Excel workbook that cannot be opened: save it as CSV UTF-8.", usererr.Invalid, 0, ""},
+		{"parquet", "PAR1 any", "This is a Parquet file, which only the commands read, on your own machine: taper import FILE. Or save it as CSV UTF-8.", usererr.Invalid, 0, ""},
 		{"broken xlsx", "PK\x03\x04 any", "Excel workbook that cannot be opened: save it as CSV UTF-8.", usererr.Invalid, 0, ""},
 		{"ragged", "a,b\n1,2\n3,4,5\n", "Row 2 has 3 cells, expected 2. It is line 3 of the file.", usererr.Invalid, 2, ""},
 		{"ragged short", "t\n\na;b;c\n1;2;3\n4;5\n", "Row 2 has 2 cells, expected 3. It is line 5 of the file.", usererr.Invalid, 2, ""},

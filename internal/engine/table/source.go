@@ -95,6 +95,8 @@ func refuse(data []byte) error {
 		{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", excelSentence}, // OLE: .xls, or a password-protected .xlsx
 		{"%PDF", "This is a PDF, not a table: save the table as CSV UTF-8."},
 		{"\x1f\x8b", "This is a compressed file: unpack it first."},
+		{"PAR1", "This is a Parquet file, which only the commands read, on your own machine: taper import FILE. Or save it " +
+			"as CSV UTF-8."},
 		{"$FL2", "This is an SPSS file: save it as CSV UTF-8."},
 		{"<stata_dta>", "This is a Stata file: save it as CSV UTF-8."},
 		{"SQLite format 3\x00", "This is a database, not a table: save the table as CSV UTF-8."},

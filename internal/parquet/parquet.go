@@ -1,0 +1,290 @@
+// Package parquet converts a Parquet file into CSV text. Only the commands import it: they read the files of their own
+// user. The server does not, because a few bytes of Parquet can unpack to gigabytes, and the cost of a request must be
+// known beforehand (docs/limits.md). What a file claims is checked here before the library allocates memory for it.
+package parquet
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+)
+
+// Magic are the first four bytes of a Parquet file; those of a file with an encrypted footer end in E.
+const Magic = "PAR1"
+
+const (
+	mostFooter   = 32 << 20 // bytes of the footer: 2,000 columns in 100 row groups have about 20 MB
+	mostUnpacked = 1 << 30  // bytes of the pages that are open at the same time
+	batch        = 512      // rows between two looks at the context
+)
+
+// remedy ends every refusal.
+const remedy = "Save the table as CSV UTF-8, or write it again without that"
+
+func refuse(sentence string, args ...any) error {
+	return usererr.New(usererr.Invalid, "%s %s.", fmt.Sprintf(sentence, args...), remedy)
+}
+
+// Is reports whether a file starts as Parquet does.
+func Is(start []byte) bool {
+	return bytes.HasPrefix(start, []byte(Magic)) || bytes.HasPrefix(start, []byte("PARE"))
+}
+
+// CSV returns the table of a Parquet file as comma-separated UTF-8 text with a line of names. Missing values and NaN
+// are empty cells.
+func CSV(ctx context.Context, file io.ReaderAt, size int64, lim table.Limits) (text []byte, err error) {
+	// The library panics on some damaged pages.
+	defer func() {
+		if r := recover(); r != nil {
+			text, err = nil, refuse("The Parquet file is damaged (%v).", r)
+		}
+	}()
+	if size > lim.Bytes {
+		return nil, usererr.New(usererr.TooLarge, "The file has %s bytes: the limit is %s.", phrase.Int(int(size)),
+			phrase.Int(int(lim.Bytes)))
+	}
+	f, err := open(file, size)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := columnsOf(f.Metadata())
+	if err != nil {
+		return nil, err
+	}
+	if err := checkShape(f.Metadata(), lim); err != nil {
+		return nil, err
+	}
+	if err := checkPages(file, size, f.Metadata()); err != nil {
+		return nil, err
+	}
+	w := &writer{limit: lim.Bytes}
+	for i, c := range columns {
+		w.cell([]byte(c.name), i == 0)
+	}
+	w.line(len(columns))
+	for _, g := range f.RowGroups() {
+		if err := writeRows(ctx, w, g, columns); err != nil {
+			return nil, err
+		}
+	}
+	return w.text, nil
+}
+
+// open reads the footer of a file.
+func open(file io.ReaderAt, size int64) (*parquet.File, error) {
+	var head [4]byte
+	var tail [8]byte
+	if size < int64(len(head)+len(tail)) {
+		return nil, refuse("The Parquet file is cut short.")
+	}
+	if _, err := file.ReadAt(head[:], 0); err != nil {
+		return nil, err
+	}
+	if _, err := file.ReadAt(tail[:], size-int64(len(tail))); err != nil {
+		return nil, err
+	}
+	if string(head[:]) == "PARE" || string(tail[4:]) == "PARE" {
+		return nil, refuse("The Parquet file is encrypted.")
+	}
+	if string(head[:]) != Magic || string(tail[4:]) != Magic {
+		return nil, refuse("The Parquet file is cut short.")
+	}
+	length := int64(binary.LittleEndian.Uint32(tail[:]))
+	if length > size-int64(len(head)+len(tail)) || length > mostFooter {
+		return nil, refuse("The Parquet file is damaged: its footer claims %s bytes.", phrase.Int(int(length)))
+	}
+	footer := make([]byte, length)
+	if _, err := file.ReadAt(footer, size-int64(len(tail))-length); err != nil {
+		return nil, err
+	}
+	if _, err := structure(footer); err != nil {
+		return nil, refuse("The Parquet file is damaged: %v.", err)
+	}
+	f, err := parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, refuse("The Parquet file cannot be opened (%v).", err)
+	}
+	return f, nil
+}
+
+// checkShape compares the claims of the footer with one another and with the limits.
+func checkShape(m *format.FileMetaData, lim table.Limits) error {
+	columns, rows := len(m.Schema)-1, int64(0)
+	if columns > lim.Columns {
+		return usererr.New(usererr.TooLarge, "The file has %s columns: the limit is %s.", phrase.Int(columns),
+			phrase.Int(lim.Columns))
+	}
+	for _, g := range m.RowGroups {
+		if g.NumRows < 0 || g.NumRows > m.NumRows || len(g.Columns) != columns {
+			return refuse("The Parquet file is damaged: a row group claims %d rows of %d.", g.NumRows, m.NumRows)
+		}
+		rows += g.NumRows
+	}
+	switch {
+	case rows != m.NumRows:
+		return refuse("The Parquet file is damaged: it claims %d rows, and its row groups %d.", m.NumRows, rows)
+	case rows > int64(lim.Rows):
+		return usererr.New(usererr.TooLarge, "The file has %s rows: the limit is %s.", phrase.Int(int(rows)),
+			phrase.Int(lim.Rows))
+	case rows*int64(columns) > lim.Bytes: // every cell takes at least its comma
+		return tooLong(lim.Bytes)
+	}
+	return nil
+}
+
+func tooLong(limit int64) error {
+	return usererr.New(usererr.TooLarge, "The file has more than %s bytes as CSV, which is the limit.",
+		phrase.Int(int(limit)))
+}
+
+// reader returns the values of one column of one row group.
+type reader struct {
+	pages  parquet.Pages
+	values parquet.ValueReader
+	chunk  []parquet.Value
+}
+
+// read returns the next n values, which are valid until the next call.
+func (r *reader) read(n int, each func(parquet.Value) error) error {
+	for n > 0 {
+		if r.values == nil {
+			p, err := r.pages.ReadPage()
+			if err != nil {
+				return err
+			}
+			r.values = p.Values()
+		}
+		got, err := r.values.ReadValues(r.chunk[:n])
+		for _, v := range r.chunk[:got] {
+			if err := each(v); err != nil {
+				return err
+			}
+		}
+		n -= got
+		if errors.Is(err, io.EOF) || err == nil && got == 0 {
+			r.values, err = nil, nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeRows appends the rows of a group. Each column holds one page at a time, and the text of one batch.
+func writeRows(ctx context.Context, w *writer, g parquet.RowGroup, columns []column) (err error) {
+	readers := make([]reader, len(columns))
+	texts, ends := make([][]byte, len(columns)), make([][]int, len(columns))
+	for i, c := range g.ColumnChunks() {
+		readers[i] = reader{pages: c.Pages(), chunk: make([]parquet.Value, batch)}
+		defer readers[i].pages.Close()
+	}
+	for left := g.NumRows(); left > 0; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := int(min(left, batch))
+		left -= int64(n)
+		for i := range columns {
+			texts[i], ends[i] = texts[i][:0], ends[i][:0]
+			err := readers[i].read(n, func(v parquet.Value) (err error) {
+				if !v.IsNull() {
+					texts[i], err = columns[i].text(texts[i], v)
+				}
+				ends[i] = append(ends[i], len(texts[i]))
+				return err
+			})
+			if errors.Is(err, io.EOF) {
+				err = errors.New("its values end too early")
+			}
+			if err != nil {
+				return refuse("Column %q of the Parquet file cannot be read: %v.", columns[i].name, err)
+			}
+		}
+		for row := range n {
+			for i := range columns {
+				from := 0
+				if row > 0 {
+					from = ends[i][row-1]
+				}
+				w.cell(texts[i][from:ends[i][row]], i == 0)
+			}
+			w.line(len(columns))
+		}
+		if int64(len(w.text)) > w.limit {
+			return tooLong(w.limit)
+		}
+	}
+	return nil
+}
+
+// writer builds CSV text.
+type writer struct {
+	text  []byte
+	start int // of the line
+	limit int64
+}
+
+func (w *writer) cell(b []byte, first bool) {
+	if !first {
+		w.text = append(w.text, ',')
+	}
+	if !bytes.ContainsAny(b, ",;|\t\"\r\n") && (len(b) == 0 || b[0] != ' ' && b[len(b)-1] != ' ') {
+		w.text = append(w.text, b...)
+		return
+	}
+	w.text = append(w.text, '"')
+	w.text = append(w.text, bytes.ReplaceAll(b, []byte(`"`), []byte(`""`))...)
+	w.text = append(w.text, '"')
+}
+
+// line ends a line. An empty cell that is alone is quoted, as an empty line is no row.
+func (w *writer) line(columns int) {
+	if columns == 1 && len(w.text) == w.start {
+		w.text = append(w.text, `""`...)
+	}
+	w.text = append(w.text, '\n')
+	w.start = len(w.text)
+}
+
+var codecs = []format.CompressionCodec{format.Uncompressed, format.Snappy, format.Gzip, format.Zstd}
+
+// checkPages reads every page header, and unpacks compressed pages without keeping them: the library allocates what a
+// header claims, and lets a page unpack to more.
+func checkPages(file io.ReaderAt, size int64, m *format.FileMetaData) error {
+	for _, g := range m.RowGroups {
+		open := int64(0)
+		for i := range g.Columns {
+			c := &g.Columns[i].MetaData
+			name := m.Schema[i+1].Name
+			if g.Columns[i].FilePath != "" {
+				return refuse("Column %q of the Parquet file is in another file.", name)
+			}
+			if !slices.Contains(codecs, c.Codec) {
+				return refuse("Column %q of the Parquet file is compressed as %v; none, Snappy, gzip and Zstandard are read.",
+					name, c.Codec)
+			}
+			largest, err := checkChunk(file, size, c, g.NumRows)
+			if err != nil {
+				return refuse("Column %q of the Parquet file is damaged: %v.", name, err)
+			}
+			open += largest
+		}
+		if open > mostUnpacked {
+			return refuse("The pages of the Parquet file are too large: those read at the same time unpack to %s bytes, "+
+				"and the limit is %s.", phrase.Int(int(open)), phrase.Int(mostUnpacked))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,248 @@
+package parquet
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// column is a column with the way its values become text.
+type column struct {
+	name string
+	text func(dst []byte, v parquet.Value) ([]byte, error)
+}
+
+// columnsOf returns the columns of a table that is not nested.
+func columnsOf(m *format.FileMetaData) (all []column, err error) {
+	for i := range m.Schema[1:] {
+		e := &m.Schema[i+1]
+		if e.NumChildren.Valid && e.NumChildren.V > 0 || !e.Type.Valid {
+			return nil, refuse("Column %q of the Parquet file is a list, a map or a group of columns.", e.Name)
+		}
+		if e.RepetitionType.V == format.Repeated {
+			return nil, refuse("Column %q of the Parquet file has several values in a row.", e.Name)
+		}
+		for _, g := range m.RowGroups {
+			if i >= len(g.Columns) {
+				break // checkShape refuses it
+			}
+			if c := g.Columns[i]; c.CryptoMetadata.Value != nil || c.EncryptedColumnMetadata != nil {
+				return nil, refuse("Column %q of the Parquet file is encrypted.", e.Name)
+			}
+		}
+		text := textOf(e)
+		if text == nil {
+			return nil, refuse("Column %q of the Parquet file has values of the type %s, which are no numbers, texts or times.",
+				e.Name, described(e))
+		}
+		all = append(all, column{e.Name, text})
+	}
+	return all, nil
+}
+
+func described(e *format.SchemaElement) string {
+	if e.LogicalType.Value != nil {
+		return e.LogicalType.String()
+	}
+	return e.Type.V.String()
+}
+
+// simple makes a conversion that cannot fail.
+func simple(text func(dst []byte, v parquet.Value) []byte) func([]byte, parquet.Value) ([]byte, error) {
+	return func(dst []byte, v parquet.Value) ([]byte, error) { return text(dst, v), nil }
+}
+
+// textOf returns the conversion of a column's values, or nil for a type that a table cannot hold. The older converted
+// type counts where there is no logical one.
+func textOf(e *format.SchemaElement) func(dst []byte, v parquet.Value) ([]byte, error) {
+	converted := deprecated.ConvertedType(-1)
+	if e.ConvertedType.Valid && e.LogicalType.Value == nil {
+		converted = e.ConvertedType.V
+	}
+	number := e.Type.V == format.Int32 || e.Type.V == format.Int64
+	switch l := e.LogicalType.Value.(type) {
+	case *format.DecimalType:
+		return decimal(e.Type.V, l.Scale)
+	case *format.DateType:
+		converted = deprecated.Date
+	case *format.TimestampType:
+		if number {
+			return timestamp(unit(l.Unit))
+		}
+	case *format.TimeType:
+		if number {
+			return clock(unit(l.Unit))
+		}
+	case *format.IntType:
+		if number && !l.IsSigned {
+			converted = deprecated.Uint64
+		}
+	case *format.StringType, *format.EnumType, *format.JsonType:
+		converted = deprecated.UTF8
+	case *format.UUIDType:
+		if e.Type.V == format.FixedLenByteArray && e.TypeLength.V == 16 {
+			return func(dst []byte, v parquet.Value) ([]byte, error) {
+				id, err := uuid.FromBytes(v.ByteArray())
+				return append(dst, id.String()...), err
+			}
+		}
+		return nil
+	case *format.NullType:
+	case nil:
+	default:
+		return nil
+	}
+	switch converted {
+	case deprecated.Decimal:
+		return decimal(e.Type.V, e.Scale.V)
+	case deprecated.Date:
+		if number {
+			return simple(func(dst []byte, v parquet.Value) []byte {
+				return time.Unix(int64(v.Int32())*24*60*60, 0).UTC().AppendFormat(dst, time.DateOnly)
+			})
+		}
+		return nil
+	case deprecated.TimestampMillis, deprecated.TimestampMicros:
+		if number {
+			return timestamp(map[bool]int64{true: 1e3, false: 1e6}[converted == deprecated.TimestampMillis])
+		}
+	case deprecated.TimeMillis, deprecated.TimeMicros:
+		if number {
+			return clock(map[bool]int64{true: 1e3, false: 1e6}[converted == deprecated.TimeMillis])
+		}
+	case deprecated.UTF8, deprecated.Enum, deprecated.Json:
+		if e.Type.V == format.ByteArray || e.Type.V == format.FixedLenByteArray {
+			return words
+		}
+		return nil
+	case deprecated.Bson, deprecated.Interval:
+		return nil
+	}
+	unsigned := slices.Contains([]deprecated.ConvertedType{deprecated.Uint8, deprecated.Uint16, deprecated.Uint32,
+		deprecated.Uint64}, converted)
+	return plain(e.Type.V, unsigned)
+}
+
+// plain converts values that have their physical type.
+func plain(kind format.Type, unsigned bool) func(dst []byte, v parquet.Value) ([]byte, error) {
+	switch kind {
+	case format.Boolean:
+		return simple(func(dst []byte, v parquet.Value) []byte { return strconv.AppendBool(dst, v.Boolean()) })
+	case format.Int32:
+		if unsigned {
+			return simple(func(dst []byte, v parquet.Value) []byte { return strconv.AppendUint(dst, uint64(v.Uint32()), 10) })
+		}
+		return simple(func(dst []byte, v parquet.Value) []byte { return strconv.AppendInt(dst, int64(v.Int32()), 10) })
+	case format.Int64:
+		if unsigned {
+			return simple(func(dst []byte, v parquet.Value) []byte { return strconv.AppendUint(dst, v.Uint64(), 10) })
+		}
+		return simple(func(dst []byte, v parquet.Value) []byte { return strconv.AppendInt(dst, v.Int64(), 10) })
+	case format.Int96: // nanoseconds of the day, then the Julian day: how Impala and Spark wrote times
+		return simple(func(dst []byte, v parquet.Value) []byte {
+			t := v.Int96()
+			const epoch = 2440588 // Julian day of 1970-01-01
+			nanos := int64(uint64(t[0]) | uint64(t[1])<<32)
+			return moment(dst, time.Unix((int64(t[2])-epoch)*24*60*60, nanos))
+		})
+	case format.Float:
+		return simple(func(dst []byte, v parquet.Value) []byte { return float(dst, float64(v.Float()), 32) })
+	case format.Double:
+		return simple(func(dst []byte, v parquet.Value) []byte { return float(dst, v.Double(), 64) })
+	}
+	return nil
+}
+
+// float writes the shortest number that reads back, and nothing for NaN.
+func float(dst []byte, x float64, bits int) []byte {
+	if math.IsNaN(x) {
+		return dst
+	}
+	return strconv.AppendFloat(dst, x, 'g', -1, bits)
+}
+
+func words(dst []byte, v parquet.Value) ([]byte, error) {
+	if !utf8.Valid(v.ByteArray()) {
+		return dst, errors.New("a text is not UTF-8")
+	}
+	return append(dst, v.ByteArray()...), nil
+}
+
+// unit is how many of a time unit a second has.
+func unit(u format.TimeUnit) int64 {
+	switch u.Value.(type) {
+	case *format.MicroSeconds:
+		return 1e6
+	case *format.NanoSeconds:
+		return 1e9
+	}
+	return 1e3
+}
+
+func timestamp(perSecond int64) func(dst []byte, v parquet.Value) ([]byte, error) {
+	return simple(func(dst []byte, v parquet.Value) []byte {
+		n := v.Int64()
+		return moment(dst, time.Unix(n/perSecond, n%perSecond*(1e9/perSecond)))
+	})
+}
+
+// moment writes a time as the date reader takes it, with a fraction if there is one.
+func moment(dst []byte, t time.Time) []byte {
+	return t.UTC().AppendFormat(dst, "2006-01-02 15:04:05.999999999")
+}
+
+func clock(perSecond int64) func(dst []byte, v parquet.Value) ([]byte, error) {
+	return simple(func(dst []byte, v parquet.Value) []byte {
+		n := v.Int64()
+		if v.Kind() == parquet.Int32 {
+			n = int64(v.Int32())
+		}
+		t := time.Unix(n/perSecond, n%perSecond*(1e9/perSecond))
+		return t.UTC().AppendFormat(dst, "15:04:05.999999999")
+	})
+}
+
+// decimal writes all digits. As bytes the number is a big-endian two's complement.
+func decimal(kind format.Type, scale int32) func(dst []byte, v parquet.Value) ([]byte, error) {
+	if scale < 0 || scale > 100 {
+		return nil
+	}
+	return simple(func(dst []byte, v parquet.Value) []byte {
+		n := new(big.Int)
+		switch kind {
+		case format.Int32:
+			n.SetInt64(int64(v.Int32()))
+		case format.Int64:
+			n.SetInt64(v.Int64())
+		default:
+			b := v.ByteArray()
+			n.SetBytes(b)
+			if len(b) > 0 && b[0]&0x80 != 0 {
+				n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+			}
+		}
+		if n.Sign() < 0 {
+			dst = append(dst, '-')
+		}
+		digits := new(big.Int).Abs(n).String()
+		if missing := int(scale) + 1 - len(digits); missing > 0 {
+			digits = strings.Repeat("0", missing) + digits
+		}
+		point := len(digits) - int(scale)
+		dst = append(dst, digits[:point]...)
+		if scale > 0 {
+			dst = append(append(dst, '.'), digits[point:]...)
+		}
+		return dst
+	})
+}

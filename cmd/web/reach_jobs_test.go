@@ -267,3 +267,57 @@ func TestRowsStayWithoutConsent(t *testing.T) {
 	w.end()
 	c.end()
 }
+
+const clinicStudy = `{"dataset":"%s","outcome":"sick","positive":["yes"],"models":[{"loss":"logistic"}],
+	"noise":{"kind":"symmetric","rates":[0,0.2]},"replicates":4,"seed":3}`
+
+// TestStudyOfUpload: a study on the rows of an upload is done by a worker where the call names the queue, and
+// nowhere else otherwise; a class of processors that no machine has is waited for.
+func TestStudyOfUpload(t *testing.T) {
+	c := coordinate(t, filepath.Join(t.TempDir(), "data"), "-workers", "127.0.0.1:0")
+	queue := c.queue()
+	w := work(t, queue)
+	for !strings.Contains(c.log.String(), "worker joined") {
+		time.Sleep(20 * time.Millisecond)
+	}
+	body := fmt.Sprintf(clinicStudy, c.upload(clinic()))
+	here := c.until(c.study(body), ended)
+	if log := w.log.String(); strings.Contains(log, "rows held") {
+		t.Fatalf("a worker had rows whose owner did not agree: %s", log)
+	}
+	var away studied
+	if !c.call("POST", "/api/v1/studies?share_rows="+url.QueryEscape(queue), body, &away) {
+		t.Fatal("nobody answers")
+	}
+	if differs := c.until(away.ID, ended).same(string(here.Cells)); differs != "" {
+		t.Error(differs)
+	}
+	if log := w.log.String(); !strings.Contains(log, "\"rows held in memory\" job="+away.ID) {
+		t.Errorf("the worker did not have the rows: %s", log)
+	}
+	for !strings.Contains(w.log.String(), "rows wiped") { // soon after the job has ended
+		time.Sleep(20 * time.Millisecond)
+	}
+	if !c.call("POST", "/api/v1/studies?class=riscv64", sharedStudy(2), &away) {
+		t.Fatal("nobody answers")
+	}
+	waiting := func() string {
+		var s struct {
+			Progress struct{ Message string }
+			Done     int `json:"units_done"`
+		}
+		if !c.call("GET", "/api/v1/studies/"+away.ID, "", &s) || s.Done > 0 {
+			t.Fatalf("%+v", s)
+		}
+		return s.Progress.Message
+	}
+	for !strings.Contains(waiting(), "waiting for a machine of class riscv64") {
+		time.Sleep(20 * time.Millisecond)
+	}
+	code, out, stderr := tryRun(t, "", nil, "worker", "-list", "-queue", queue)
+	if code != 0 || !strings.Contains(out, "1 processor, class ") || !strings.Contains(out, "holds nothing") {
+		t.Errorf("%d %s %s", code, out, stderr)
+	}
+	w.end()
+	c.end()
+}

@@ -10,6 +10,7 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/engine/job"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/machine"
 	"taper/internal/reach"
@@ -36,11 +37,14 @@ func (p *program) queueFlags() []cli.Flag {
 
 func (p *program) workerCommand() *cli.Command {
 	var cores int
+	var list bool
 	return &cli.Command{Name: "worker", Usage: "compute for a Taper on another machine", OnUsageError: p.misused,
 		Description: "taper worker -queue nats://HOST:4222\n\nA worker needs no data folder. docs/reach.md says how " +
 			"several machines are set up.",
 		Flags: []cli.Flag{&cli.IntFlag{Name: "cores", Destination: &cores,
-			Usage: "`number` of processors to use; else all"}},
+			Usage: "`number` of processors to use; else all"},
+			&cli.BoolFlag{Name: "list", Destination: &list,
+				Usage: "compute nothing; say which workers the queue has and what they hold in memory"}},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if _, err := arguments(c, 0, 0); err != nil {
 				return err
@@ -55,6 +59,9 @@ func (p *program) workerCommand() *cli.Command {
 			cfg, err := p.config()
 			if err != nil || p.idle {
 				return err
+			}
+			if list {
+				return p.listWorkers(ctx, cfg.Reach)
 			}
 			limitMemory(cfg.Memory)
 			return p.work(ctx, cfg.Reach, cores)
@@ -82,6 +89,34 @@ func (p *program) work(ctx context.Context, queue reach.Config, cores int) error
 		return err
 	}
 	return w.Run(ctx, queue)
+}
+
+// listWorkers prints the workers of a queue, each with what it holds.
+func (p *program) listWorkers(ctx context.Context, queue reach.Config) error {
+	all, err := reach.List(ctx, queue)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return p.print("No worker has joined the queue " + queue.Queue + ".")
+	}
+	for _, m := range all {
+		if err := p.print(fmt.Sprintf("%s, %s, class %s, engine %s", m.Machine, phrase.Count(m.Cores, "processor"), m.Class,
+			m.Engine)); err != nil {
+			return err
+		}
+		for _, h := range m.Holds {
+			if err := p.print("  holds " + h.String()); err != nil {
+				return err
+			}
+		}
+		if len(m.Holds) == 0 {
+			if err := p.print("  holds nothing"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (p *program) queueCredsCommand() *cli.Command {

@@ -58,11 +58,13 @@ type App struct {
 // of a job; 0 is no limit.
 func New(db *store.DB, data *datasets.Service, memory cost.Memory, mostWork float64, version string, log *slog.Logger,
 	now func() time.Time) *App {
-	return &App{Datasets: data, Jobs: job.NewManager(context.Background(), memory.Jobs, log), memory: memory,
+	a := &App{Datasets: data, Jobs: job.NewManager(context.Background(), memory.Jobs, log), memory: memory,
 		mostWork: mostWork, Computations: newComputations(data, memory, mostWork),
 		reviews: newReviewQueues(memory), validating: make(chan struct{}, 2),
 		weights: newStudyWeights(memory), db: db, log: log, version: version, now: now,
 		here: sync.OnceValue(func() job.Maker { return maker(version, log) })}
+	a.Jobs.Ledger = ledger{db}
+	return a
 }
 
 // maker identifies this process as the maker of units. It may read the whole program file, so
@@ -94,7 +96,7 @@ const (
 // asked is the spec of a job on a run, with what the record of the run does not contain.
 type asked[O any] struct {
 	Run     string `json:"run"`
-	Share   bool   `json:"share,omitempty"` // the owner of the rows lets them go to other machines
+	Terms   Terms  `json:"terms"`
 	Options O      `json:"options"`
 }
 
@@ -122,9 +124,9 @@ func opened[O any](ctx context.Context, a *App, spec json.RawMessage) (q asked[O
 }
 
 // queueRun queues a job that ends when its run or the run's data are deleted.
-func queueRun[O any](a *App, kind job.Kind, id string, r store.Run, bytes int64, share bool, options O) error {
+func queueRun[O any](a *App, kind job.Kind, id string, r store.Run, bytes int64, terms Terms, options O) error {
 	return a.Jobs.Queue(job.Job{ID: id, Lane: RunLane, Of: []string{r.ID, r.Dataset}, Kind: kind, Bytes: bytes,
-		Spec: asked[O]{r.ID, share, options}})
+		Class: terms.Class, Spec: asked[O]{r.ID, terms, options}})
 }
 
 // orDeleted replaces an error by a sentence on the deletion if the dataset was deleted

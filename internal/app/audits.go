@@ -17,32 +17,31 @@ import (
 	"taper/internal/store"
 )
 
-// StartAudit queues the audit of a run's labels. share allows its rows to go to the machines
-// that compute for this one.
-func (a *App) StartAudit(ctx context.Context, r store.Run, o audit.Options, share bool) error {
-	return startOnce(ctx, a, ranking{a}, AuditJob(r.ID), r, share, o)
+// StartAudit queues the audit of a run's labels.
+func (a *App) StartAudit(ctx context.Context, r store.Run, o audit.Options, terms Terms) error {
+	return startOnce(ctx, a, ranking{a}, AuditJob(r.ID), r, terms, o)
 }
 
 // StartTrial queues a test of the audit with flipped labels.
-func (a *App) StartTrial(ctx context.Context, r store.Run, o audit.TrialOptions, share bool) error {
+func (a *App) StartTrial(ctx context.Context, r store.Run, o audit.TrialOptions, terms Terms) error {
 	if err := o.Check(r.Spec.Multiclass()); err != nil {
 		return err
 	}
 	if err := audit.Trainable(r.Spec); err != nil {
 		return err
 	}
-	return startOnce(ctx, a, flipping{a}, TrialJob(r.ID), r, share, o)
+	return startOnce(ctx, a, flipping{a}, TrialJob(r.ID), r, terms, o)
 }
 
 // startOnce queues a job of an audit, unless it is queued or running already.
-func startOnce[O any](ctx context.Context, a *App, kind job.Kind, id string, r store.Run, share bool, options O) error {
+func startOnce[O any](ctx context.Context, a *App, kind job.Kind, id string, r store.Run, terms Terms, options O) error {
 	bytes, err := a.costOf(ctx, "This audit", r, func(s runspec.Spec, t table.Shape) (int64, cost.Work) {
 		return audit.Memory(s, t), audit.Work(s, t)
 	})
 	if err != nil {
 		return err
 	}
-	err = queueRun(a, kind, id, r, bytes, share, options)
+	err = queueRun(a, kind, id, r, bytes, terms, options)
 	if _, known := a.Jobs.Progress(id); known && !usererr.Is(err, usererr.TooMany) {
 		return nil
 	}
@@ -107,7 +106,7 @@ func (k ranking) Open(ctx context.Context, spec json.RawMessage) (job.Session, e
 	if err != nil {
 		return nil, err
 	}
-	from, err := recipeOf(k.a, auditRecipe, d, t, q.Share, recipe[audit.Options]{r.Spec, r.Result.Fitted(), q.Options})
+	from, err := recipeOf(k.a, auditRecipe, d, t, q.Terms.Rows, recipe[audit.Options]{r.Spec, r.Result.Fitted(), q.Options})
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +148,7 @@ func (k flipping) Open(ctx context.Context, spec json.RawMessage) (job.Session, 
 	if err != nil {
 		return nil, err
 	}
-	from, err := recipeOf(k.a, trialRecipe, d, t, q.Share, recipe[audit.TrialOptions]{Spec: r.Spec, Options: q.Options})
+	from, err := recipeOf(k.a, trialRecipe, d, t, q.Terms.Rows, recipe[audit.TrialOptions]{Spec: r.Spec, Options: q.Options})
 	if err != nil {
 		return nil, err
 	}

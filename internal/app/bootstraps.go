@@ -14,9 +14,8 @@ import (
 	"taper/internal/store"
 )
 
-// StartBootstrap queues the bootstrap of a finished run. share allows its rows to go to the
-// machines that compute for this one.
-func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapOptions, share bool) error {
+// StartBootstrap queues the bootstrap of a finished run.
+func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapOptions, terms Terms) error {
 	r, err := a.db.Run(ctx, id)
 	if err != nil {
 		return err
@@ -62,7 +61,7 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 	if err := a.db.BeginBootstrap(ctx, id, o.Replicates); err != nil {
 		return err
 	}
-	return queueRun(a, bootstrapping{a}, BootstrapJob(id), r, bytes, share, o)
+	return queueRun(a, bootstrapping{a}, BootstrapJob(id), r, bytes, terms, o)
 }
 
 // CancelBootstrap stops a bootstrap that has not ended.
@@ -103,7 +102,7 @@ func (k bootstrapping) Open(ctx context.Context, spec json.RawMessage) (job.Sess
 	if err != nil {
 		return nil, err
 	}
-	if refits.From, err = recipeOf(k.a, bootstrapRecipe, d, t, q.Share,
+	if refits.From, err = recipeOf(k.a, bootstrapRecipe, d, t, q.Terms.Rows,
 		recipe[engine.BootstrapOptions]{r.Spec, r.Result.Fitted(), q.Options}); err != nil {
 		return nil, err
 	}

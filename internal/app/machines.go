@@ -1,8 +1,12 @@
 package app
 
 import (
+	"context"
+	"strings"
+
 	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
+	"taper/internal/store"
 )
 
 // Machines lists the machines that compute for this one, and their work.
@@ -12,14 +16,30 @@ type Machines struct {
 	Jobs    []job.Sharing
 }
 
-// Machines returns that list.
-func (a *App) Machines() Machines {
-	m := Machines{Address: a.Jobs.Here.Address}
+// Machines returns that list: the running stages, then the jobs that ended without some units.
+func (a *App) Machines(ctx context.Context) (m Machines, err error) {
+	m.Address = a.Jobs.Here.Address
 	if r, ok := a.Jobs.Here.Crew.(job.Roster); ok {
 		m.List, m.Jobs = r.Machines(), r.Shared()
 	}
-	return m
+	ended, err := a.db.LeftOut(ctx)
+	m.Jobs = append(m.Jobs, ended...)
+	return m, err
 }
+
+// ledger stores which units jobs ended without.
+type ledger struct{ db *store.DB }
+
+func (l ledger) LeftOut(ctx context.Context, s job.Sharing) error {
+	if strings.HasPrefix(s.Job, "s") {
+		return l.db.KeepLeftOut(ctx, s.Job, "", s)
+	}
+	run, _ := strings.CutSuffix(s.Job, BootstrapJob(""))
+	run = strings.TrimPrefix(strings.TrimPrefix(run, AuditJob("")), TrialJob(""))
+	return l.db.KeepLeftOut(ctx, "", run, s)
+}
+
+func (l ledger) Begun(ctx context.Context, id string) error { return l.db.ForgetLeftOut(ctx, id) }
 
 // TryAgain re-offers the units of a job that failed too often.
 func (a *App) TryAgain(id string) error {

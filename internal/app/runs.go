@@ -27,7 +27,7 @@ func (a *App) StartRun(ctx context.Context, spec runspec.Spec) (store.Run, error
 type RunOptions struct {
 	Reading *table.Options // parse the file as for another run; nil = as now
 	Before  *engine.Shown  // what a page showed before saving; nil = nothing
-	Share   bool           // its rows may go to the machines that compute for this one
+	Terms   Terms          // on which other machines may help
 }
 
 // StartRunAs is StartRun with options.
@@ -80,7 +80,7 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (
 	if err := a.db.CreateRun(ctx, r); err != nil {
 		return store.Run{}, err
 	}
-	if err := queueRun(a, fitting{a}, r.ID, r, bytes, o.Share, o.Before); err != nil {
+	if err := queueRun(a, fitting{a}, r.ID, r, bytes, o.Terms, o.Before); err != nil {
 		return store.Run{}, errors.Join(err, a.db.DeleteRun(context.WithoutCancel(ctx), r.ID))
 	}
 	return r, nil
@@ -206,7 +206,7 @@ func (k fitting) Open(ctx context.Context, spec json.RawMessage) (job.Session, e
 	if err != nil {
 		return nil, err
 	}
-	from, err := recipeOf(k.a, fitRecipe, d, t, q.Share, recipe[struct{}]{Spec: r.Spec})
+	from, err := recipeOf(k.a, fitRecipe, d, t, q.Terms.Rows, recipe[struct{}]{Spec: r.Spec})
 	if err != nil {
 		return nil, err
 	}

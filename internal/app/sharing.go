@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
@@ -39,21 +41,57 @@ type recipe[O any] struct {
 // shares reports whether other machines may work for this one.
 func (a *App) shares() bool { return a.Jobs.Here.Crew != nil }
 
-// Agreed reports whether the owner of the rows lets them go to this program's queue, which must
-// be named in to; consent to another queue is an error. "" is no consent.
-func (a *App) Agreed(to string) (bool, error) {
+// Terms are the conditions on which other machines may help with a job. The zero value allows
+// any class of processor and keeps the rows of an upload here.
+type Terms struct {
+	Rows  bool   `json:"rows,omitempty"`  // their owner lets them go to other machines
+	Class string `json:"class,omitempty"` // of the only processors that may compute its units; "" = any
+}
+
+// Agreed returns the terms for a job. to is the queue to which the owner lets the rows go, "" for
+// none; it must be this program's, because consent to another queue is an error. class restricts
+// the processors; "" = any.
+func (a *App) Agreed(to, class string) (t Terms, err error) {
 	here := a.Jobs.Here.Address
+	switch own := a.here().Class; {
+	case class != "" && !classPattern.MatchString(class):
+		return t, usererr.BadField("class", "must be a class of processors like %s (got %.40q)", own, class)
+	case class != "" && class != own && !a.shares():
+		return t, usererr.New(usererr.Conflict, "No other machines compute for this Taper, and its own class of processors "+
+			"is %s, not %s. Leave class out, or start workers.", own, class)
+	}
+	t.Class = class
 	switch {
 	case to == "":
-		return false, nil
+		return t, nil
 	case !a.shares():
-		return false, usererr.New(usererr.Conflict, "No other machines compute for this Taper, so its rows cannot go to %q. "+
+		return t, usererr.New(usererr.Conflict, "No other machines compute for this Taper, so its rows cannot go to %q. "+
 			"Leave share_rows out.", to)
 	case to != here:
-		return false, usererr.New(usererr.Conflict, "The machines that compute for this Taper are reached by the queue %s, "+
+		return t, usererr.New(usererr.Conflict, "The machines that compute for this Taper are reached by the queue %s, "+
 			"not by %q. Name %s in share_rows if its rows may go there, or leave share_rows out.", here, to, here)
 	}
-	return true, nil
+	t.Rows = true
+	return t, nil
+}
+
+// classPattern is what machine.Class can say.
+var classPattern = regexp.MustCompile(`^[a-z0-9]+(\+[a-z0-9]+)*$`)
+
+// Classes lists the processor classes of this machine and of those that help it, sorted; nil if
+// no other machine may help.
+func (a *App) Classes() (all []string) {
+	if !a.shares() {
+		return nil
+	}
+	all = []string{a.here().Class}
+	if r, ok := a.Jobs.Here.Crew.(job.Roster); ok {
+		for _, m := range r.Machines() {
+			all = append(all, m.Class)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Elsewhere is the queue that the rows of a dataset may go to if their owner consents; "" if
@@ -87,12 +125,21 @@ func recipeOf[O any](a *App, kind string, d store.Dataset, t *table.Table, agree
 	if err != nil {
 		return nil, fmt.Errorf("recipe of a %s: %w", kind, err)
 	}
-	text, err := t.Encode()
+	rows, err := rowsOf(t)
 	if err != nil {
 		return nil, fmt.Errorf("recipe of a %s: %w", kind, err)
 	}
+	return &job.Recipe{Kind: kind, Spec: spec, Rows: rows}, nil
+}
+
+// rowsOf writes rows down for other machines.
+func rowsOf(t *table.Table) (*job.Rows, error) {
+	text, err := t.Encode()
+	if err != nil {
+		return nil, err
+	}
 	sum := sha256.Sum256(text)
-	return &job.Recipe{Kind: kind, Spec: spec, Rows: &job.Rows{Digest: hex.EncodeToString(sum[:]), Text: text}}, nil
+	return &job.Rows{Digest: hex.EncodeToString(sum[:]), Text: text}, nil
 }
 
 // Recipes lists the jobs whose units can be computed by a machine without a store.

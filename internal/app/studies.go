@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,13 +22,21 @@ import (
 
 // StartStudy validates a spec, stores the study and queues it.
 func (a *App) StartStudy(ctx context.Context, spec study.Spec) (store.Study, error) {
+	return a.StartStudyOn(ctx, spec, Terms{})
+}
+
+// StartStudyOn is StartStudy on terms by which other machines may help.
+func (a *App) StartStudyOn(ctx context.Context, spec study.Spec, terms Terms) (store.Study, error) {
 	if len(spec.Name) > datasets.MaxName {
 		return store.Study{}, usererr.BadField("name", "must hold at most %d bytes (got %d)", datasets.MaxName,
 			len(spec.Name))
 	}
 	spec = spec.WithDefaults()
 	st := store.Study{ID: a.db.NewID("s"), Dataset: spec.Dataset.ID, Version: a.version, Created: a.now(), Spec: spec,
-		Status: store.Queued}
+		Status: store.Queued, Class: terms.Class}
+	if terms.Rows {
+		st.Queue = a.Jobs.Here.Address
+	}
 	if d, err := a.db.Dataset(ctx, st.Dataset); err == nil {
 		now := d.Options.Clone()
 		st.Reading = &now
@@ -119,8 +128,7 @@ func (a *App) StudyData(ctx context.Context, st *store.Study) (*study.Data, erro
 	if err != nil {
 		return nil, err
 	}
-	return &study.Data{Name: d.Name, Table: t, Outcome: spec.Outcome, Positive: spec.Positive, Negative: spec.Negative},
-		nil
+	return spec.DataOf(d.Name, t), nil
 }
 
 // studyMemory is an upper bound on the memory of a study; an error if it never fits.
@@ -139,7 +147,7 @@ func (a *App) studyMemory(ctx context.Context, st *store.Study, plan study.Plan)
 	if err != nil {
 		return 0, err
 	}
-	return jobMemory(a.Datasets, a.memory.Jobs, "This study", d, plan.Memory+data.Table.Shape().Memory())
+	return jobMemory(a.Datasets, a.memory.Jobs, "This study", d, plan.Memory+data.Table.Shape().Memory()+a.onTheWay(data.Table))
 }
 
 func (a *App) queueStudy(st store.Study, bytes int64) error {
@@ -148,7 +156,7 @@ func (a *App) queueStudy(st store.Study, bytes int64) error {
 		of = []string{st.Dataset}
 	}
 	return a.Jobs.Queue(job.Job{ID: st.ID, Lane: StudyLane, Of: of, Kind: replicating{a}, Bytes: bytes,
-		Spec: st.ID})
+		Class: st.Class, Spec: st.ID})
 }
 
 // HaltStudy pauses or cancels a study that has not ended; stored units stay.
@@ -261,13 +269,17 @@ func (k replicating) Open(ctx context.Context, spec json.RawMessage) (job.Sessio
 	if err != nil {
 		return nil, err
 	}
-	kept, err := k.a.keptUnits(ctx, id, plan)
+	rows, name, err := k.a.studyRows(ctx, &st)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := k.a.keptUnits(ctx, st, plan)
 	if err != nil {
 		return nil, err
 	}
 	last := k.a.now()
 	return &study.Session{
-		Spec: &st.Spec, Plan: plan, Done: kept,
+		Spec: &st.Spec, Rows: rows, Data: name, Plan: plan, Done: kept,
 		Commit: func(units []study.Committed) error {
 			now := k.a.now()
 			took := now.Sub(last)
@@ -292,10 +304,34 @@ func (a *App) storedUnits(units []study.Committed) (all []store.Unit) {
 	return all
 }
 
+// studyRows returns the rows of a study's dataset for other machines, and the dataset's name; nil
+// if the study has no dataset or the rows stay here. Consent to another queue does not count.
+func (a *App) studyRows(ctx context.Context, st *store.Study) (rows *job.Rows, name string, err error) {
+	if st.Dataset == "" || !a.shares() {
+		return nil, "", nil
+	}
+	d, err := a.db.Dataset(ctx, st.Dataset)
+	if err != nil {
+		return nil, "", err
+	}
+	if !d.Sample && !d.Simulated && (st.Queue == "" || st.Queue != a.Jobs.Here.Address) {
+		return nil, "", nil
+	}
+	data, err := a.StudyData(ctx, st)
+	if err != nil {
+		return nil, "", err
+	}
+	if rows, err = rowsOf(data.Table); err != nil {
+		return nil, "", fmt.Errorf("rows of a study: %w", err)
+	}
+	return rows, d.Name, nil
+}
+
 // keptUnits returns the stored units that are still in the plan; units of an older version are
-// dropped. If other machines help, units of another engine are dropped too, because their
-// numbers must not be mixed.
-func (a *App) keptUnits(ctx context.Context, id string, plan study.Plan) (study.Values, error) {
+// dropped. If other machines help, units of another engine, or of another processor class than the
+// study requires, are dropped too, because their numbers must not be mixed.
+func (a *App) keptUnits(ctx context.Context, st store.Study, plan study.Plan) (study.Values, error) {
+	id := st.ID
 	kept, err := a.db.StudyUnits(ctx, id)
 	if err != nil {
 		return nil, err
@@ -309,7 +345,8 @@ func (a *App) keptUnits(ctx context.Context, id string, plan study.Plan) (study.
 		}
 	}
 	if a.Jobs.Here.Crew != nil {
-		others, err := a.db.UnitsOfOthers(ctx, id, a.Jobs.Here.Maker.Engine)
+		others, err := a.db.UnitsOfOthers(ctx, id, a.Jobs.Here.Maker.Engine,
+			cmp.Or(st.Class, a.Jobs.Here.Class))
 		if err != nil {
 			return nil, err
 		}

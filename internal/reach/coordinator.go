@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	mathrand "math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,7 @@ import (
 type Coordinator struct {
 	id    string
 	maker job.Maker
-	class string        // to which jobs are held; "" = any
+	class string        // to which jobs are held that name none; "" = any
 	again time.Duration // until a unit that failed is offered once more; four times that for the second
 	queue *embedded
 	nc    *nats.Conn
@@ -35,12 +36,11 @@ type Coordinator struct {
 	ended chan struct{} // closed when the beat has ended
 	stop  context.CancelFunc
 
-	mu       sync.Mutex
-	workers  map[string]*seen
-	held     map[string]*held // jobs under way
-	shared   map[string]*sharing
-	failures []job.Sharing // jobs that failed by their units, the last at the end
-	changed  chan struct{} // closed when workers came or went
+	mu      sync.Mutex
+	workers map[string]*seen
+	held    map[string]*held // jobs under way
+	shared  map[string]*sharing
+	changed chan struct{} // closed when workers came or went
 }
 
 // held is a job under way.
@@ -184,15 +184,15 @@ func (c *Coordinator) hear(m *nats.Msg) {
 		w = &seen{}
 		c.workers[h.Machine] = w
 		c.log.Info("worker joined", slog.String("machine", h.Machine), slog.Int("cores", h.Cores),
-			slog.Bool("helps", c.helps(h)))
+			slog.Bool("helps", c.helps(h, c.class)))
 		defer c.wake()
 	}
 	w.hello, w.last = h, time.Now()
 }
 
-// helps reports whether a worker can do our units.
-func (c *Coordinator) helps(h hello) bool {
-	return h.Engine == c.maker.Engine && (c.class == "" || h.Class == c.class)
+// helps reports whether a worker can do our units, those that are held to a class or to none.
+func (c *Coordinator) helps(h hello, class string) bool {
+	return h.Engine == c.maker.Engine && (class == "" || h.Class == class)
 }
 
 // wake tells the jobs that workers came or went; the caller holds the lock.
@@ -201,16 +201,16 @@ func (c *Coordinator) wake() {
 	c.changed = make(chan struct{})
 }
 
-// staff is how many units the workers do at a time, who they are in words, and a channel that is closed
-// when that changes.
-func (c *Coordinator) staff() (cores int, who string, changed <-chan struct{}) {
+// staff is how many units the workers of a class do at a time, who they are in words, and a channel that is
+// closed when that changes.
+func (c *Coordinator) staff(class string) (cores int, who string, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var names []string
 	machines := 0
 	for _, id := range slices.Sorted(maps.Keys(c.workers)) {
 		w := c.workers[id]
-		if !c.helps(w.hello) {
+		if !c.helps(w.hello, class) {
 			continue
 		}
 		cores += w.Cores
@@ -226,8 +226,11 @@ func (c *Coordinator) staff() (cores int, who string, changed <-chan struct{}) {
 	if machines > mostNamed {
 		names = append(names, fmt.Sprintf("%d others", machines-mostNamed))
 	}
-	if machines > 0 {
+	switch {
+	case machines > 0:
 		who = "on " + strings.Join(names, ", ")
+	case class != "" && class != c.maker.Class:
+		who = "(waiting for a machine of class " + class + ")"
 	}
 	return cores, who, c.changed
 }
@@ -240,6 +243,7 @@ type sharing struct {
 	c      *Coordinator
 	id     string
 	s      job.Shared
+	class  string // of processors that alone do its units; "" = any
 	stage  int
 	recipe []byte
 	digest string
@@ -247,8 +251,12 @@ type sharing struct {
 
 	out    map[int]time.Time // when a unit was offered last
 	failed map[int]*failure
-	dead   []int // units that failed too often
-	kept   int   // units that workers did
+	dead   []int             // units that failed too often
+	kept   int               // units that workers did
+	spare  map[int]time.Time // done units that are computed once more, offered last then
+	spared int               // of them, offered so far
+	order  []int             // in which done units are drawn for that
+	twice  int               // second answers, all like the first
 	began  time.Time
 	retry  chan struct{} // of the dead
 	told   job.Sharing   // guarded by the coordinator's lock
@@ -268,8 +276,9 @@ func (c *Coordinator) Work(ctx context.Context, id string, s job.Shared) error {
 	if !ok {
 		return nil
 	}
-	w := &sharing{c: c, id: id, s: s, stage: s.Stage(), recipe: encode(opened{r, s.Before()}), out: map[int]time.Time{},
-		failed: map[int]*failure{}, began: time.Now(), retry: make(chan struct{}, 1)}
+	w := &sharing{c: c, id: id, s: s, class: s.Class(), stage: s.Stage(), recipe: encode(opened{r, s.Before()}),
+		out: map[int]time.Time{}, spare: map[int]time.Time{}, failed: map[int]*failure{}, began: time.Now(),
+		retry: make(chan struct{}, 1)}
 	w.tell()
 	w.digest = digest(w.recipe)
 	answers := make(chan *nats.Msg, 1<<14)
@@ -366,7 +375,7 @@ func (w *sharing) purge(ctx context.Context, subject string) error {
 
 func (w *sharing) run(ctx context.Context, answers <-chan *nats.Msg) error {
 	// Without the stream what is offered first would be lost until the first tick.
-	if cores, _, _ := w.c.staff(); cores > 0 {
+	if cores, _, _ := w.c.staff(w.class); cores > 0 {
 		if _, err := w.c.stream(ctx); err != nil && ctx.Err() == nil {
 			w.c.log.Warn("the queue does not answer", slog.String("job", w.id), job.Cause(err))
 		}
@@ -374,9 +383,10 @@ func (w *sharing) run(ctx context.Context, answers <-chan *nats.Msg) error {
 	tick := time.NewTicker(2 * beat)
 	defer tick.Stop()
 	for {
-		cores, who, changed := w.c.staff()
+		cores, who, changed := w.c.staff(w.class)
 		w.s.Staff(cores, who)
 		w.offer(cores)
+		w.offerSpare(cores)
 		if err := w.givenUp(cores); err != nil {
 			return err
 		}
@@ -429,15 +439,23 @@ func (w *sharing) keep(ctx context.Context, msgs []*nats.Msg) error {
 			units = append(units, *k)
 		}
 	}
+	again := 0
+	for _, k := range units {
+		if w.s.Done(k.Number) {
+			again++
+		}
+	}
 	if err := w.s.Keep(ctx, units); err != nil {
 		return err
 	}
 	if ctx.Err() != nil { // not kept
 		return nil
 	}
-	w.kept += len(units)
+	w.kept += len(units) - again
+	w.twice += again
 	for _, k := range units {
 		delete(w.out, k.Number)
+		delete(w.spare, k.Number)
 		if w.failed[k.Number] != nil {
 			delete(w.failed, k.Number)
 			w.dead = slices.DeleteFunc(w.dead, func(number int) bool { return number == k.Number })
@@ -527,9 +545,49 @@ func (w *sharing) offer(cores int) {
 
 func (w *sharing) publish(number int) {
 	w.out[number] = time.Now()
-	// Whether it came into the queue is seen at the next look.
-	_ = w.c.nc.Publish(unitSubject(w.c.maker.Engine, w.c.class, w.id, w.stage, number),
+	w.enqueue(number)
+}
+
+// enqueue puts a unit into the queue. Whether it came there is seen at the next look.
+func (w *sharing) enqueue(number int) {
+	_ = w.c.nc.Publish(unitSubject(w.c.maker.Engine, w.class, w.id, w.stage, number),
 		encode(offer{w.digest, w.vault != nil, w.s.Unit(number).ID, w.stage, number}))
+}
+
+// oneIn is of how many units of a stage one may be computed twice.
+const oneIn = 50
+
+// offerSpare gives processors that have nothing to do a unit that is done, of which the second answer must be
+// the first again. It is done at the end of a stage only, where the last units are at work and no other job
+// wants the processors, so it costs no time; what is left of it when the stage ends is dropped.
+func (w *sharing) offerSpare(cores int) {
+	idle := cores - len(w.out) - len(w.spare)
+	if idle <= 0 || len(w.failed) > 0 || w.spared >= max(1, w.s.Units()/oneIn) || !w.c.alone(w.id) {
+		return
+	}
+	if w.order == nil {
+		w.order = mathrand.New(mathrand.NewPCG(uint64(w.stage), uint64(w.s.Units()))).Perm(w.s.Units())
+	}
+	for i, number := range w.order {
+		if idle == 0 || w.spared >= max(1, w.s.Units()/oneIn) {
+			w.order = w.order[i:]
+			return
+		}
+		if w.s.Done(number) {
+			w.spare[number] = time.Now()
+			w.spared++
+			idle--
+			w.enqueue(number)
+		}
+	}
+	w.order = w.order[:0]
+}
+
+// alone reports whether no other job has its units out.
+func (c *Coordinator) alone(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.shared) == 1 && c.shared[id] != nil
 }
 
 // stream is the queue, made anew where it was lost.
@@ -559,15 +617,18 @@ func (w *sharing) reconcile(ctx context.Context, cores int) error {
 	if err != nil {
 		return err
 	}
-	prefix := strings.TrimSuffix(unitSubject(w.c.maker.Engine, w.c.class, w.id, w.stage, 0), "0")
+	prefix := strings.TrimSuffix(unitSubject(w.c.maker.Engine, w.class, w.id, w.stage, 0), "0")
 	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(prefix+"*"))
 	if err != nil {
 		return err
 	}
-	for number, at := range w.out {
-		// What was offered this very moment may be on its way.
-		if _, there := info.State.Subjects[prefix+strconv.Itoa(number)]; !there && time.Since(at) > 2*beat {
-			w.publish(number)
+	for _, offered := range []map[int]time.Time{w.out, w.spare} {
+		for number, at := range offered {
+			// What was offered this very moment may be on its way.
+			if _, there := info.State.Subjects[prefix+strconv.Itoa(number)]; !there && time.Since(at) > 2*beat {
+				offered[number] = time.Now()
+				w.enqueue(number)
+			}
 		}
 	}
 	return nil
@@ -583,16 +644,11 @@ func (w *sharing) givenUp(cores int) error {
 	first := w.dead[0]
 	f := w.failed[first]
 	w.tell()
-	w.c.mu.Lock()
-	w.told.Ended = true
-	if w.c.failures = append(w.c.failures, w.told); len(w.c.failures) > mostEnded {
-		w.c.failures = slices.Delete(w.c.failures, 0, 1)
-	}
-	w.c.mu.Unlock()
-	return usererr.New(usererr.Conflict, "%d of the units failed %d times each and were left out; all others are stored. "+
-		"Unit %s failed last on %s: %s. Resume the study, or start the job again, to try them again.",
-		len(w.dead), mostFailures,
-		w.s.Unit(first).ID, f.on.Machine, f.cause)
+	told := w.told // by this goroutine alone
+	told.Ended, told.Out = true, 0
+	return &job.LeftOutError{Sharing: told, Err: usererr.New(usererr.Conflict, "%d of the units failed %d times each and "+
+		"were left out; all others are stored. Unit %s failed last on %s: %s. Resume the study, or start the job again, "+
+		"to try them again.", len(w.dead), mostFailures, w.s.Unit(first).ID, f.on.Machine, f.cause)}
 }
 
 // Machines lists the workers that are there, by name.
@@ -600,24 +656,19 @@ func (c *Coordinator) Machines() (all []job.Machine) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, w := range c.workers {
-		all = append(all, job.Machine{Maker: w.Maker, Cores: w.Cores, Helps: c.helps(w.hello), Units: w.units,
+		all = append(all, job.Machine{Maker: w.Maker, Cores: w.Cores, Helps: c.helps(w.hello, c.class), Units: w.units,
 			Seconds: w.seconds, Holds: w.Holds})
 	}
 	slices.SortFunc(all, func(a, b job.Machine) int { return cmp.Compare(a.Machine, b.Machine) })
 	return all
 }
 
-// Shared lists the stages under way, then the jobs that failed by their units, the last first.
+// Shared lists the stages under way.
 func (c *Coordinator) Shared() (all []job.Sharing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, id := range slices.Sorted(maps.Keys(c.shared)) {
 		all = append(all, c.shared[id].told)
-	}
-	for _, s := range slices.Backward(c.failures) {
-		if c.held[s.Job] == nil { // it was not started again
-			all = append(all, s)
-		}
 	}
 	return all
 }
@@ -639,7 +690,7 @@ func (c *Coordinator) Again(id string) bool {
 
 // tell makes what Shared says of a stage; only the goroutine of the stage calls it.
 func (w *sharing) tell() {
-	s := job.Sharing{Job: w.id, Stage: w.stage, Units: w.s.Units(), Out: len(w.out)}
+	s := job.Sharing{Job: w.id, Stage: w.stage, Units: w.s.Units(), Out: len(w.out), Twice: w.twice}
 	for number := range s.Units {
 		if w.s.Done(number) {
 			s.Done++
@@ -665,6 +716,3 @@ func (w *sharing) again() {
 	}
 	w.dead = nil
 }
-
-// mostEnded bounds how many jobs are remembered that failed by their units.
-const mostEnded = 20

@@ -27,12 +27,18 @@ type cubes struct {
 	Panics int    // unit that panics; 0: none
 	Blocks string // name of a gate that units wait at; "" = none
 
+	BlocksOnly bool // the first unit alone waits
+	Wrong      bool // each answer is another one
+
 	kept   map[int]job.Kept
 	result job.Bodies
 }
 
 // gates are what units of a test wait at: they run on goroutines of the same process.
 var gates sync.Map
+
+// answers counts those that are wrong.
+var answers atomic.Int64
 
 // mended lets the units succeed that fail on every machine.
 var mended atomic.Bool
@@ -62,7 +68,7 @@ func (c *cubes) Stage(before []job.Bodies) (s job.Stage, err error) {
 }
 
 func (c *cubes) Unit(ctx context.Context, _ []job.Bodies, i int, _ func(job.Progress)) (job.Body, error) {
-	if v, ok := gates.Load(c.Blocks); ok && (i == 0 || i != c.Fails) {
+	if v, ok := gates.Load(c.Blocks); ok && (i == 0 || i != c.Fails && !c.BlocksOnly) {
 		g := v.(*gate)
 		g.began <- i
 		select {
@@ -79,6 +85,9 @@ func (c *cubes) Unit(ctx context.Context, _ []job.Bodies, i int, _ func(job.Prog
 		return nil, usererr.New(usererr.Invalid, "Unit %d cannot be fitted.", i)
 	case i > 0 && i == c.Fails && !mended.Load():
 		return nil, errors.New("no convergence")
+	}
+	if c.Wrong {
+		return float64(answers.Add(1)), nil
 	}
 	return float64(i * i * i), nil
 }
@@ -141,7 +150,7 @@ func newHouse(t *testing.T, class string) *house {
 	c.again = time.Millisecond
 	t.Cleanup(c.Close)
 	m := job.NewManager(t.Context(), nil, slog.New(slog.DiscardHandler))
-	m.Here = job.Here{Maker: maker, Crew: c}
+	m.Here = job.Here{Maker: maker, Crew: c, Class: class}
 	return &house{t, c, m}
 }
 
@@ -207,7 +216,7 @@ func TestWorkerComputes(t *testing.T) {
 	if m := h.c.Machines(); len(m) != 1 || m[0].Units != 50 || !m[0].Helps || m[0].Cores != 2 {
 		t.Errorf("%+v", m)
 	}
-	if cores, who, _ := h.c.staff(); cores != 2 || !strings.HasPrefix(who, "on one (2 at a time, ") ||
+	if cores, who, _ := h.c.staff(""); cores != 2 || !strings.HasPrefix(who, "on one (2 at a time, ") ||
 		!strings.HasSuffix(who, " s each)") {
 		t.Errorf("%d, %q", cores, who)
 	}
@@ -388,14 +397,115 @@ func TestAgain(t *testing.T) {
 	}
 	mended.Store(false)
 	h.start("k", &cubes{N: 5, Fails: 3})
-	if e := h.end("k"); e.State != job.Failed {
+	e := h.end("k")
+	if e.State != job.Failed {
 		t.Fatalf("%s %v", e.State, e.Err)
 	}
-	all := h.c.Shared()
-	if len(all) != 1 || all[0].Job != "k" || !all[0].Ended || all[0].Done != 4 || len(all[0].Failed) != 1 {
-		t.Errorf("%+v", all)
+	left, ok := errors.AsType[*job.LeftOutError](e.Err)
+	if !ok {
+		t.Fatal(e.Err)
+	}
+	if s := left.Sharing; s.Job != "k" || !s.Ended || s.Done != 4 || s.Out != 0 || len(s.Failed) != 1 {
+		t.Errorf("%+v", s)
 	}
 	if h.c.Again("k") {
 		t.Error("a job that has ended offers units")
+	}
+}
+
+// TestHeldToClass: a job that names a class of processors is done by no other machine, this one included: it waits
+// until one of that class joins. Another job takes what is there.
+func TestHeldToClass(t *testing.T) {
+	h := newHouse(t, "")
+	h.join(one, 1)
+	held := &cubes{N: 4, kept: map[int]job.Kept{}}
+	if err := h.m.Queue(job.Job{ID: "held", Lane: "held", Kind: held, Class: "plain"}); err != nil {
+		t.Fatal(err)
+	}
+	free := &cubes{N: 4}
+	h.start("free", free)
+	if e := h.end("free"); e.State != job.Done || free.kept[0].Maker != one {
+		t.Errorf("%s, %+v", e.State, free.kept)
+	}
+	states, err := h.m.Watch(t.Context(), "held")
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits := "0 of 4 units (waiting for a machine of class plain)"
+	for e := range states {
+		if e.State.Final() {
+			t.Fatalf("the job did not wait for its class: %s, %+v", e.State, held.kept)
+		}
+		if e.Progress.Message == waits {
+			break
+		}
+	}
+	plain := job.Maker{Machine: "plain", Class: "plain", Engine: "v1"}
+	h.join(plain, 1)
+	if e := h.end("held"); e.State != job.Done {
+		t.Errorf("%s %v", e.State, e.Err)
+	}
+	for i, u := range held.kept {
+		if u.Maker != plain {
+			t.Errorf("unit %d by %v", i, u.Maker)
+		}
+	}
+}
+
+// TestSpareUnits: a processor that has nothing to do at the end of a stage computes a unit again that another machine
+// has done, and a machine with other numbers is found by that.
+func TestSpareUnits(t *testing.T) {
+	for _, wrong := range []bool{false, true} {
+		t.Run(fmt.Sprint("wrong=", wrong), func(t *testing.T) {
+			h := newHouse(t, "")
+			h.join(one, 2)
+			name, g := newGate(t)
+			c := &cubes{N: 5, Blocks: name, BlocksOnly: true, Wrong: wrong}
+			h.start("j", c)
+			<-g.began // the first unit keeps one processor until the other has computed a unit twice
+			if wrong {
+				if e := h.end("j"); e.State != job.Failed || !strings.Contains(e.Err.Error(), "has other numbers on one") {
+					t.Errorf("%s %v", e.State, e.Err)
+				}
+				return
+			}
+			for {
+				if all := h.c.Shared(); len(all) == 1 && all[0].Twice > 0 {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
+			close(g.open)
+			if e := h.end("j"); e.State != job.Done || len(c.kept) != 5 {
+				t.Errorf("%s %v", e.State, e.Err)
+			}
+		})
+	}
+}
+
+// TestList: who asks the queue hears which workers are there and what they hold.
+func TestList(t *testing.T) {
+	h := newHouse(t, "")
+	queue := Config{Queue: h.c.Address()}
+	if all, err := List(t.Context(), queue); err != nil || len(all) != 0 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	h.join(one, 2)
+	name, g := newGate(t)
+	h.start("j", &cubes{N: 2, Blocks: name})
+	<-g.began
+	<-g.began
+	all, err := List(t.Context(), queue)
+	want := job.Holding{Job: "j", Kind: "cubes", AtWork: 2}
+	if err != nil || len(all) != 1 || all[0].Maker != one || len(all[0].Holds) != 1 || all[0].Holds[0] != want {
+		t.Errorf("%+v, %v", all, err)
+	}
+	close(g.open)
+	h.end("j")
+	gone, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := List(gone, Config{Queue: "nats://127.0.0.1:1"}); err == nil ||
+		!strings.Contains(err.Error(), "does not answer") {
+		t.Errorf("%v", err)
 	}
 }

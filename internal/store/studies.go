@@ -25,10 +25,12 @@ type Study struct {
 	Spec                                      study.Spec
 	// how the file was read; nil for generated data and studies of older versions
 	Reading *table.Options
+	Class   string // of processors that alone compute its units; "" = any
+	Queue   string // by which the rows of its upload may leave this machine; "" = they stay
 }
 
 const studyColumns = `id, coalesce(dataset, ''), name, status, error, version, created, finished, elapsed, units,
-	done, spec, reading`
+	done, spec, reading, class, queue`
 
 func scanStudy(row interface{ Scan(...any) error }) (s Study, err error) {
 	var elapsed int64
@@ -36,7 +38,7 @@ func scanStudy(row interface{ Scan(...any) error }) (s Study, err error) {
 	var spec []byte
 	var reading *string
 	if err = row.Scan(&s.ID, &s.Dataset, &s.Name, &s.Status, &s.Error, &s.Version, &created, &finished, &elapsed,
-		&s.Units, &s.Done, &spec, &reading); err != nil {
+		&s.Units, &s.Done, &spec, &reading, &s.Class, &s.Queue); err != nil {
 		return s, err
 	}
 	s.Created, s.Finished = fromMillis(created), fromMillis(finished)
@@ -65,9 +67,10 @@ func (db *DB) CreateStudy(ctx context.Context, s Study) error {
 	dataset := sql.NullString{String: s.Dataset, Valid: s.Dataset != ""}
 	_, err = db.w.ExecContext(ctx, `
 		INSERT INTO studies (id, dataset, name, preset, size, status, error, version, created, elapsed, units, done,
-			spec, reading)
-		VALUES (?, ?, ?, ?, ?, 'queued', '', ?, ?, 0, ?, 0, ?, ?)`,
-		s.ID, dataset, s.Name, s.Spec.Preset, string(s.Spec.Size), s.Version, millis(s.Created), s.Units, spec, reading)
+			spec, reading, class, queue)
+		VALUES (?, ?, ?, ?, ?, 'queued', '', ?, ?, 0, ?, 0, ?, ?, ?, ?)`,
+		s.ID, dataset, s.Name, s.Spec.Preset, string(s.Spec.Size), s.Version, millis(s.Created), s.Units, spec, reading,
+		s.Class, s.Queue)
 	if err != nil {
 		return fmt.Errorf("create study: %w", err)
 	}
@@ -162,11 +165,12 @@ func (db *DB) KeepUnits(ctx context.Context, id string, units []Unit, took time.
 	})
 }
 
-// UnitsOfOthers lists the units of a study that another engine computed. Units of an unknown engine are
-// left out.
-func (db *DB) UnitsOfOthers(ctx context.Context, id, engine string) (units []string, err error) {
+// UnitsOfOthers lists the units of a study that another engine computed, or another class of processors than a
+// study is held to ("" = any). Units whose engine or class is not known are left out.
+func (db *DB) UnitsOfOthers(ctx context.Context, id, engine, class string) (units []string, err error) {
 	rows, err := db.r.QueryContext(ctx, `
-		SELECT unit FROM study_units WHERE study = ? AND engine NOT IN ('', ?) ORDER BY unit`, id, engine)
+		SELECT unit FROM study_units WHERE study = ?1 AND
+			(engine NOT IN ('', ?2) OR ?3 <> '' AND class NOT IN ('', ?3)) ORDER BY unit`, id, engine, class)
 	err = each(rows, err, "read engines of units", func() error {
 		var unit string
 		if err := rows.Scan(&unit); err != nil {

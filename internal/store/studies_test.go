@@ -144,19 +144,21 @@ func TestChangeCells(t *testing.T) {
 	}
 }
 
-// TestUnitsOfOthers: units are selected by the engine that computed them.
+// TestUnitsOfOthers: units are selected by the engine and by the processor class that computed them.
 func TestUnitsOfOthers(t *testing.T) {
 	db := open(t, t.TempDir())
 	made, values := newStudy(t, db, ""), []float64{1}
 	noError(t, db.KeepUnits(ctx, made.ID, []Unit{{ID: "a", Values: values, Engine: "v1"},
 		{ID: "b", Values: values, Engine: "v2", Machine: "m", Class: "c"},
-		{ID: "c", Values: values}}, 0))
-	others, err := db.UnitsOfOthers(ctx, made.ID, "v1")
-	noError(t, err)
-	if !slices.Equal(others, []string{"b"}) {
-		t.Errorf("%q", others)
+		{ID: "c", Values: values}, {ID: "d", Values: values, Engine: "v1", Class: "c"}}, 0))
+	for class, want := range map[string][]string{"": {"b"}, "c": {"b"}, "e": {"b", "d"}} {
+		others, err := db.UnitsOfOthers(ctx, made.ID, "v1", class)
+		noError(t, err)
+		if !slices.Equal(others, want) {
+			t.Errorf("held to %q: %q, want %q", class, others, want)
+		}
 	}
-	if got, err := db.Study(ctx, made.ID); err != nil || got.Done != 3 {
+	if got, err := db.Study(ctx, made.ID); err != nil || got.Done != 4 {
 		t.Errorf("%d units done, %v", got.Done, err)
 	}
 }

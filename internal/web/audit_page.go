@@ -69,11 +69,11 @@ func (s *Server) auditStart(c echo.Context) error {
 		return err
 	}
 	options := audit.Options{Retune: c.Request().PostForm.Get("retune") == "1"}
-	share, err := s.app.Agreed(c.Request().PostForm.Get("share_rows"))
+	terms, err := s.app.Agreed(c.Request().PostForm.Get("share_rows"), "")
 	if err != nil {
 		return err
 	}
-	if err := s.app.StartAudit(c.Request().Context(), r, options, share); err != nil {
+	if err := s.app.StartAudit(c.Request().Context(), r, options, terms); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID)
@@ -116,12 +116,12 @@ func (s *Server) auditTry(c echo.Context) error {
 	if err := httpio.ReadForm(c, &o); err != nil {
 		return err
 	}
-	share, err := s.app.Agreed(o.To)
+	terms, err := s.app.Agreed(o.To, "")
 	if err != nil {
 		return err
 	}
 	options := audit.TrialOptions{Kind: o.Kind, Rate: o.Rate, Seed: o.Seed}
-	if err := s.app.StartTrial(c.Request().Context(), r, options, share); err != nil {
+	if err := s.app.StartTrial(c.Request().Context(), r, options, terms); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID+"#try")

@@ -25,7 +25,7 @@ func (s *Server) startBootstrap(c echo.Context) error {
 	if err := httpio.ReadForm(c, &asked); err != nil {
 		return err
 	}
-	share, err := s.app.Agreed(asked.Share)
+	terms, err := s.app.Agreed(asked.Share, "")
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (s *Server) startBootstrap(c echo.Context) error {
 		return err
 	}
 	if err := s.app.StartBootstrap(c.Request().Context(), id, engine.BootstrapOptions{Replicates: asked.Replicates,
-		Seed: r.Spec.Seed}, share); err != nil {
+		Seed: r.Spec.Seed}, terms); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, runpage.Performance.URL(id)+"#optimism-h")

@@ -17,7 +17,10 @@ import (
 
 // machinesPage answers GET /machines: the work of each machine, its speed, and what remains.
 func (s *Server) machinesPage(c echo.Context) error {
-	all := s.app.Machines()
+	all, err := s.app.Machines(c.Request().Context())
+	if err != nil {
+		return err
+	}
 	p := s.page(c, "Machines")
 	v := templates.Machines{Table: machineTable(all.List), Queue: all.Address}
 	helping, cores := 0, 0
@@ -81,11 +84,7 @@ func machineTable(list []job.Machine) templates.Table {
 func holds(all []job.Holding) string {
 	var list []string
 	for _, h := range all {
-		text := h.Kind + " " + h.Job + ", " + phrase.Count(h.AtWork, "unit") + " at work"
-		if h.Rows != "" {
-			text += fmt.Sprintf(", rows %s… (%s bytes)", h.Rows[:min(8, len(h.Rows))], phrase.Int(h.Bytes))
-		}
-		list = append(list, text)
+		list = append(list, h.String())
 	}
 	if list == nil {
 		return "nothing"
@@ -100,6 +99,9 @@ func sharedView(s job.Sharing) templates.SharedJob {
 	if s.PerSecond > 0 && s.Done < s.Units && !s.Ended {
 		v.Say += fmt.Sprintf(" %s units per second; about %s s left.", viz.Short(s.PerSecond, 3),
 			viz.Short(float64(s.Units-s.Done)/s.PerSecond, 2))
+	}
+	if s.Twice > 0 {
+		v.Say += " " + phrase.Count(s.Twice, "unit") + " computed twice, with equal numbers."
 	}
 	if s.Ended {
 		v.Say = fmt.Sprintf("It failed: %s of %s are stored, and these were left out. Open it to go on.", phrase.Int(s.Done),

@@ -79,7 +79,8 @@ func (s *Server) admitWorkers(ctx context.Context, cfg reach.Config) (*reach.Coo
 	// Jobs must end before the queue, so that they withdraw their entries.
 	c, err := reach.NewCoordinator(context.WithoutCancel(ctx), cfg, here, s.log)
 	if err == nil {
-		s.app.Jobs.Here = job.Here{Maker: here, Crew: c, Address: cmp.Or(c.Address(), cfg.Queue)}
+		s.app.Jobs.Here = job.Here{Maker: here, Crew: c, Address: cmp.Or(c.Address(), cfg.Queue),
+			Class: cfg.Class}
 	}
 	return c, err
 }

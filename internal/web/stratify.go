@@ -238,7 +238,7 @@ func (s *Server) stratifySave(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	share, err := s.app.Agreed(sent.Get("share_rows"))
+	terms, err := s.app.Agreed(sent.Get("share_rows"), "")
 	if err != nil {
 		return err
 	}
@@ -262,7 +262,7 @@ func (s *Server) saveState(c echo.Context, sent url.Values, share bool) error {
 		return err
 	}
 	run, err := s.app.StartRunAs(c.Request().Context(), stratify.Nested(spec), app.RunOptions{Before: s.shown(p, d, spec),
-		Share: share})
+		Terms: terms})
 	if err != nil {
 		return err
 	}

@@ -43,10 +43,17 @@ func (s *Server) startStudyForm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	terms, err := s.app.Agreed(sent.Get("share_rows"), sent.Get("class"))
+	if err != nil {
+		return err
+	}
+	sent.Del("share_rows")
+	sent.Del("class")
 	spec, err := studyform.Read(sent)
 	if err == nil {
 		var st store.Study
-		if st, err = s.app.StartStudy(c.Request().Context(), s.app.WithChoice(c.Request().Context(), spec)); err == nil {
+		if st, err = s.app.StartStudyOn(c.Request().Context(), s.app.WithChoice(c.Request().Context(), spec),
+			terms); err == nil {
 			return c.Redirect(http.StatusSeeOther, "/studies/"+st.ID)
 		}
 	}
@@ -64,7 +71,7 @@ func (s *Server) startStudyForm(c echo.Context) error {
 func (s *Server) studyForm(c echo.Context, status int, spec study.Spec, title string, problem error) error {
 	p := s.page(c, title)
 	p.Crumbs = []templates.Link{{Label: "Studies", URL: "/studies"}, {Label: "New"}}
-	v := templates.StudyForm{}
+	v := templates.StudyForm{Helpers: studyform.Helpers(s.app.Jobs.Here.Address, s.app.Classes())}
 	if e, ok := usererr.As(problem); ok {
 		v.Problem = &templates.Banner{Fact: "The study was not started.", Text: e.Detail, Bad: true}
 	}

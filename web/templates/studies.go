@@ -58,6 +58,13 @@ type StudyForm struct {
 	Preset  *StudyPresetForm
 	Grid    *StudyGridForm
 	Problem *Banner
+	Helpers *StudyHelpers // nil: no other machine may help
+}
+
+// StudyHelpers are other machines that may compute a study.
+type StudyHelpers struct {
+	Queue   string // address, to which the rows of an upload may go
+	Classes Choice // of processors to which it can be held
 }
 
 // StudyPresetForm are the open choices of a preset.

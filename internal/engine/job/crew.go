@@ -70,6 +70,8 @@ type Crew interface {
 // Shared is a running stage as a crew sees it. Its methods are safe for concurrent use.
 type Shared interface {
 	Session() Portable
+	// Class is that of the only processors that may compute its units; "" = any.
+	Class() string
 	// Stage is the stage's number; Before are the encoded answers of the stages before it.
 	Stage() int
 	Before() [][][]byte
@@ -93,6 +95,7 @@ type Here struct {
 	Maker   Maker
 	Crew    Crew   // nil = every unit is computed in this process
 	Address string // of the queue that connects the crew
+	Class   string // of the only processors that may compute units, for jobs that name none; "" = any
 }
 
 // unasked is the staff before the crew has reported any.
@@ -149,6 +152,8 @@ var _ Shared = (*work)(nil)
 
 func (w *work) Session() Portable { return w.session.(Portable) }
 
+func (w *work) Class() string { return w.class }
+
 func (w *work) Stage() int { return len(w.history) }
 
 func (w *work) Before() [][][]byte { return w.history }
@@ -161,6 +166,7 @@ func (w *work) Staff(cores int, who string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.who = who
+	w.tellLocked(false) // who waits for a machine hears it, though no unit ends
 	if cores == w.staff {
 		return
 	}
@@ -194,8 +200,9 @@ func (w *work) Keep(ctx context.Context, units []Kept) error {
 }
 
 // next waits for a unit for this process to compute. While a crew has machines it gets none;
-// once they have gone it also gets units that they took and did not answer. It returns false
-// when every unit is finished or being computed here.
+// once they have gone it also gets units that they took and did not answer. If the job requires
+// another processor class than that of this process, it waits for a machine of that class. It
+// returns false when every unit is finished or being computed here.
 func (w *work) next(ctx context.Context) (i int, ok bool) {
 	for {
 		w.mu.Lock()
@@ -203,7 +210,7 @@ func (w *work) next(ctx context.Context) (i int, ok bool) {
 			w.mu.Unlock()
 			return 0, false
 		}
-		if w.staff == 0 {
+		if w.staff == 0 && (w.class == "" || w.class == w.maker.Class) {
 			if i, ok = w.first(); !ok {
 				i, ok = w.left()
 			}

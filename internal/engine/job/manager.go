@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,7 +32,8 @@ type Job struct {
 	Kind Kind
 	Spec any // for Kind.Open, encoded as JSON
 
-	Bytes int64 // upper bound on its memory, reserved before it starts
+	Bytes int64  // upper bound on its memory, reserved before it starts
+	Class string // of the only processors that may compute its units; "" = that of Here
 }
 
 // Manager queues jobs and records how they end.
@@ -39,6 +41,7 @@ type Manager struct {
 	*Runner
 	Foreground parallel.Foreground // jobs pause while it is in use
 	Here       Here                // set before the first job is queued
+	Ledger     Ledger              // as Here; nil: nothing is noted
 	log        *slog.Logger
 }
 
@@ -56,11 +59,18 @@ func (m *Manager) Queue(j Job) error {
 	}
 	work := func(ctx context.Context, report func(Progress)) error {
 		ctx = m.Foreground.Behind(ctx)
+		if m.Ledger != nil {
+			if err := m.Ledger.Begun(ctx, j.ID); err != nil {
+				return err
+			}
+		}
+		here := m.Here
+		here.Class = cmp.Or(j.Class, here.Class)
 		s, err := j.Kind.Open(ctx, spec)
 		if err != nil {
 			return err
 		}
-		return do(ctx, j.ID, s, m.Here, report)
+		return do(ctx, j.ID, s, here, report)
 	}
 	err = m.start(&job{event: Event{ID: j.ID, Lane: j.Lane}, of: j.Of, bytes: j.Bytes, work: work, done: func(err error) {
 		if err != nil {
@@ -85,6 +95,12 @@ func (m *Manager) end(j Job, spec json.RawMessage, err error) {
 	default:
 		sentence = "Internal error."
 		m.log.Error("job failed", name, Cause(err))
+	}
+	var left *LeftOutError
+	if errors.As(err, &left) && m.Ledger != nil {
+		if err := m.Ledger.LeftOut(context.Background(), left.Sharing); err != nil {
+			m.log.Error("units that were left out are not noted", name, Cause(err))
+		}
 	}
 	// The job's context has ended, and the program's may have too.
 	err = j.Kind.End(context.Background(), spec, state, sentence)

@@ -1,5 +1,12 @@
 package job
 
+import (
+	"context"
+	"fmt"
+
+	"taper/internal/engine/phrase"
+)
+
 // Roster is a crew that lists its machines and the stages they share.
 type Roster interface {
 	Machines() []Machine
@@ -28,12 +35,22 @@ type Holding struct {
 	AtWork int    `json:"at_work"`         // units
 }
 
+// String describes it in a phrase.
+func (h Holding) String() string {
+	text := h.Kind + " " + h.Job + ", " + phrase.Count(h.AtWork, "unit") + " at work"
+	if h.Rows != "" {
+		text += fmt.Sprintf(", rows %s… (%s bytes)", h.Rows[:min(8, len(h.Rows))], phrase.Int(h.Bytes))
+	}
+	return text
+}
+
 // Sharing is a stage of a job that a crew works on.
 type Sharing struct {
 	Job                string
 	Stage, Units, Done int
 	Out                int          // units queued or being computed
 	PerSecond          float64      // units per second since the stage began
+	Twice              int          // units computed a second time, with equal numbers
 	Failed             []FailedUnit // units that have failed so far
 	Ended              bool         // the job failed because of them and is no longer shared
 }
@@ -45,4 +62,22 @@ type FailedUnit struct {
 	Cause   string
 	Times   int
 	LeftOut bool // failed too often; waits for Again
+}
+
+// LeftOutError ends a job whose units are all stored but for those that failed too often.
+type LeftOutError struct {
+	Sharing Sharing
+	Err     error // for the user
+}
+
+func (e *LeftOutError) Error() string { return e.Err.Error() }
+
+func (e *LeftOutError) Unwrap() error { return e.Err }
+
+// Ledger notes which units jobs failed by, so that a program that starts again still knows.
+type Ledger interface {
+	// LeftOut notes the units that a job ended without.
+	LeftOut(ctx context.Context, s Sharing) error
+	// Begun says that a job starts, which tries every unit that is not stored.
+	Begun(ctx context.Context, job string) error
 }

@@ -71,7 +71,8 @@ func (s *spreader) Spread(ctx context.Context, step parallel.Step) error {
 		who := strings.TrimSpace(p.Message)
 		s.helpers(&who)
 	})
-	w.id, w.maker, w.crew, w.staff, w.history = s.id, s.here.Maker, s.here.Crew, unasked, s.history
+	w.id, w.maker, w.class = s.id, s.here.Maker, s.here.Class
+	w.crew, w.staff, w.history = s.here.Crew, unasked, s.history
 	all, going := errgroup.WithContext(ctx)
 	all.Go(func() error { return step.AtHome(going) })
 	all.Go(func() error { return w.run(going) })

@@ -108,7 +108,7 @@ func do(ctx context.Context, id string, s Session, here Here, report func(Progre
 			}
 		} else {
 			w := newWork(s, plan, stages, bodies, report)
-			w.id, w.maker = id, here.Maker
+			w.id, w.maker, w.class = id, here.Maker, here.Class
 			if p, ok := s.(Portable); ok && here.Crew != nil && len(stages) == 0 {
 				if _, ok := p.Recipe(); ok {
 					w.crew, w.staff = here.Crew, unasked // the crew reports its staff before a unit is taken here
@@ -141,6 +141,7 @@ type work struct {
 	workers int
 	id      string     // of the job
 	maker   Maker      // this process
+	class   string     // of the only processors that may compute units; "" = any
 	crew    Crew       // nil = none
 	history [][][]byte // encoded answers of the stages before, for a crew
 

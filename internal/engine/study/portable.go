@@ -6,32 +6,69 @@ import (
 	"fmt"
 
 	"taper/internal/engine/job"
+	"taper/internal/engine/table"
 )
 
-// RecipeKind names the recipe of a study: its spec.
+// RecipeKind names the recipe of a study: its spec, and the rows of its dataset where it has one.
 const RecipeKind = "study"
 
 var _ job.Portable = (*Session)(nil)
 
-// Open opens a study whose data are generated from its recipe, for its units.
+// recipe is a spec with the name of its dataset.
+type recipe struct {
+	Spec Spec   `json:"spec"`
+	Data string `json:"data,omitempty"`
+}
+
+// Open opens a study from its recipe, for its units.
 func Open(presets Presets) job.Opener {
-	return func(_ context.Context, text json.RawMessage, _ []byte) (job.Portable, error) {
-		var spec Spec
-		if err := json.Unmarshal(text, &spec); err != nil {
+	return func(_ context.Context, text json.RawMessage, rows []byte) (job.Portable, error) {
+		var r recipe
+		if err := json.Unmarshal(text, &r); err != nil {
 			return nil, fmt.Errorf("recipe of a study: %w", err)
 		}
-		plan, err := NewPlan(presets, spec, nil)
-		return &Session{Plan: plan, Spec: &spec}, err
+		spec := r.Spec
+		if spec.Dataset.ID == "" {
+			plan, err := NewPlan(presets, spec, nil)
+			return &Session{Plan: plan, Spec: &spec}, err
+		}
+		t, err := table.Decode(rows)
+		if err != nil {
+			return nil, fmt.Errorf("rows of a study: %w", err)
+		}
+		plan, err := NewPlan(presets, spec, spec.DataOf(r.Data, t))
+		if err != nil {
+			t.Wipe()
+			return nil, err
+		}
+		return received{&Session{Plan: plan, Spec: &spec}, t}, nil
 	}
 }
 
-// Recipe is the spec. Rows of an upload, and units whose times are measured here, stay on this machine.
+// DataOf is a dataset as a spec reads it.
+func (s Spec) DataOf(name string, t *table.Table) *Data {
+	return &Data{Name: name, Table: t, Outcome: s.Outcome, Positive: s.Positive, Negative: s.Negative}
+}
+
+// received is a study on rows that another machine sent, which are overwritten when it is closed.
+type received struct {
+	*Session
+	rows *table.Table
+}
+
+func (r received) Close() error {
+	r.rows.Wipe()
+	return nil
+}
+
+// Recipe is the spec with the rows. Rows that nobody let go, and units whose times are measured here, stay on
+// this machine.
 func (s *Session) Recipe() (r job.Recipe, ok bool) {
-	if s.Spec == nil || s.Spec.Dataset.ID != "" || s.Plan.OneAtATime || len(s.Plan.MachineMetrics) > 0 {
+	if s.Spec == nil || s.Spec.Dataset.ID != "" && s.Rows == nil || s.Plan.OneAtATime || len(s.Plan.MachineMetrics) > 0 {
 		return r, false
 	}
-	text, err := json.Marshal(s.Spec)
-	return job.Recipe{Kind: RecipeKind, Spec: text}, err == nil
+	text, err := json.Marshal(recipe{*s.Spec, s.Data})
+	return job.Recipe{Kind: RecipeKind, Spec: text, Rows: s.Rows}, err == nil
 }
 
 // Encode writes the numbers of a unit to the bit.

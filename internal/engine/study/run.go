@@ -9,7 +9,9 @@ import (
 
 // Session is a plan as a job: one stage, whose units are those of the plan.
 type Session struct {
-	Spec   *Spec // of a plan that other machines can build too; nil means that units stay on this one
+	Spec   *Spec     // of a plan that other machines can build too; nil means that units stay on this one
+	Rows   *job.Rows // of the dataset that the spec names, which other machines may have; nil means none
+	Data   string    // name of that dataset, which units are called by
 	Plan   Plan
 	Done   Values                  // units of earlier sittings, which are not computed again
 	Commit func([]Committed) error // stores units in one transaction; nil stores nothing

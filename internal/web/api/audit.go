@@ -191,7 +191,7 @@ func (h *Handlers) auditPost(c echo.Context) error {
 	if err := httpio.ReadJSON(c, &q); err != nil {
 		return err
 	}
-	share, err := h.agreed(c)
+	terms, err := h.agreed(c)
 	if err != nil {
 		return err
 	}
@@ -199,9 +199,9 @@ func (h *Handlers) auditPost(c echo.Context) error {
 	case q.parts() != 1:
 		return usererr.New(usererr.Invalid, "The body must hold one of start, decisions, undo, try and refit.")
 	case q.Start:
-		err = h.App.StartAudit(c.Request().Context(), r, audit.Options{Retune: q.Retune}, share)
+		err = h.App.StartAudit(c.Request().Context(), r, audit.Options{Retune: q.Retune}, terms)
 	case q.Try != nil:
-		err = h.App.StartTrial(c.Request().Context(), r, *q.Try, share)
+		err = h.App.StartTrial(c.Request().Context(), r, *q.Try, terms)
 	case q.Refit:
 		child, err := h.App.StartReviewed(ctx, r)
 		if err != nil {

@@ -55,12 +55,12 @@ func (h *Handlers) startBootstrap(c echo.Context) error {
 	if err := httpio.ReadJSON(c, &q); err != nil {
 		return err
 	}
-	share, err := h.agreed(c)
+	terms, err := h.agreed(c)
 	if err != nil {
 		return err
 	}
 	if err := h.App.StartBootstrap(c.Request().Context(), r.ID, engine.BootstrapOptions{Replicates: q.Replicates,
-		Seed: q.Seed}, share); err != nil {
+		Seed: q.Seed}, terms); err != nil {
 		return err
 	}
 	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/runs/"+r.ID+"/bootstrap")

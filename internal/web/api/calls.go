@@ -61,7 +61,8 @@ func (h *Handlers) programCalls() []openapi.Operation {
 			Summary: "The machines that compute for this one",
 			Description: "queue is their address, empty where everything is computed here; rows of an upload go by it for " +
 				"a job whose call names it in share_rows. Each machine says what it holds; each job how many units of " +
-				"its present stage are done and which failed, with machine and cause.",
+				"its present stage are done, how many were computed twice and had equal numbers, and which failed, " +
+				"with machine and cause. A job that ended without units that failed stays until it starts again.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The machines and what they do",
 				Content: openapi.JSON(Machines{})}}},
 		{Method: http.MethodPost, Path: "/api/v1/jobs/:id/again", ID: "tryUnitsAgain",
@@ -500,6 +501,7 @@ func (h *Handlers) studyCalls() []openapi.Operation {
 			Summary: "Start a study",
 			Description: "Either a preset with its size, or a grid of models and noise rates on a dataset or a " +
 				"generator. Results are stored as they finish.",
+			Query: queries(&sharing{}),
 			Body: &openapi.Body{Description: "The preset, or the grid",
 				Content: openapi.JSON(study.Spec{})},
 			Answers: []openapi.Answer{{Status: 202, Description: "Queued", Content: openapi.JSON(queued{})}},

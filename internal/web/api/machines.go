@@ -35,6 +35,7 @@ type SharedJob struct {
 	Done      int          `json:"units_done"`
 	Out       int          `json:"units_out"`
 	PerSecond float64      `json:"units_per_second"`
+	Twice     int          `json:"units_computed_twice"`
 	Ended     bool         `json:"ended"`
 	Failed    []FailedUnit `json:"failed"`
 }
@@ -50,24 +51,27 @@ type FailedUnit struct {
 
 // machines answers GET /api/v1/machines.
 func (h *Handlers) machines(c echo.Context) error {
-	return c.JSON(http.StatusOK, h.machinesView())
+	return h.machinesView(c)
 }
 
-func (h *Handlers) machinesView() Machines {
-	all := h.App.Machines()
+func (h *Handlers) machinesView(c echo.Context) error {
+	all, err := h.App.Machines(c.Request().Context())
+	if err != nil {
+		return err
+	}
 	v := Machines{Queue: all.Address, Machines: []Machine{}, Jobs: []SharedJob{}}
 	for _, m := range all.List {
 		v.Machines = append(v.Machines, Machine{m.Machine, m.Class, m.Engine, m.Cores, m.Helps, m.Units, m.Seconds,
 			append([]job.Holding{}, m.Holds...)})
 	}
 	for _, s := range all.Jobs {
-		shared := SharedJob{s.Job, s.Stage, s.Units, s.Done, s.Out, s.PerSecond, s.Ended, []FailedUnit{}}
+		shared := SharedJob{s.Job, s.Stage, s.Units, s.Done, s.Out, s.PerSecond, s.Twice, s.Ended, []FailedUnit{}}
 		for _, f := range s.Failed {
 			shared.Failed = append(shared.Failed, FailedUnit{f.Unit, f.On.Machine, f.Cause, f.Times, f.LeftOut})
 		}
 		v.Jobs = append(v.Jobs, shared)
 	}
-	return v
+	return c.JSON(http.StatusOK, v)
 }
 
 // tryAgain answers POST /api/v1/jobs/{id}/again.
@@ -75,5 +79,5 @@ func (h *Handlers) tryAgain(c echo.Context) error {
 	if err := h.App.TryAgain(c.Param("id")); err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, h.machinesView())
+	return h.machinesView(c)
 }

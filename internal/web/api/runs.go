@@ -108,11 +108,11 @@ func (h *Handlers) createRun(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	share, err := h.agreed(c)
+	terms, err := h.agreed(c)
 	if err != nil {
 		return err
 	}
-	r, err := h.App.StartRunAs(c.Request().Context(), spec, app.RunOptions{Share: share})
+	r, err := h.App.StartRunAs(c.Request().Context(), spec, app.RunOptions{Terms: terms})
 	if err != nil {
 		return err
 	}

@@ -100,7 +100,11 @@ func (h *Handlers) createStudy(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	st, err := h.App.StartStudy(c.Request().Context(), spec)
+	terms, err := h.agreed(c)
+	if err != nil {
+		return err
+	}
+	st, err := h.App.StartStudyOn(c.Request().Context(), spec, terms)
 	if err != nil {
 		return err
 	}

@@ -232,3 +232,18 @@ func (from Start) Spec() (spec study.Spec, title string, err error) {
 	spec.Models, spec.Noise.Rates = spec.Models[:2], []float64{0, 0.1, 0.2, 0.3}
 	return spec, OwnGrid, nil
 }
+
+// Helpers are the machines that may compute a study, by the address of their queue and their classes of processors,
+// this machine's among them; nil where there is no queue.
+func Helpers(queue string, classes []string) *templates.StudyHelpers {
+	if queue == "" {
+		return nil
+	}
+	h := &templates.StudyHelpers{Queue: queue, Classes: templates.Choice{ID: "class", Name: "class", Label: "Processors",
+		Options: []templates.Option{{Label: "Any class", On: true}}}}
+	for _, class := range classes {
+		h.Classes.Options = append(h.Classes.Options, templates.Option{Value: class,
+			Label: "Only " + class + ": repeats to the bit"})
+	}
+	return h
+}

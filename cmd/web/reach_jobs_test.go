@@ -64,11 +64,12 @@ func forget(v any) {
 
 func status(answer map[string]any) any { return answer["status"] }
 
-// found is the state of a part of an audit: done if it exists.
+// found is the state of a part of an audit: done if it exists and its job has ended.
 func found(part string) func(map[string]any) any {
 	return func(answer map[string]any) any {
 		list, is := answer[part].([]any)
-		if answer[part] == nil || is && len(list) == 0 {
+		at := answer["status"]
+		if answer[part] == nil || is && len(list) == 0 || at == "running" || at == "queued" {
 			return "running"
 		}
 		return "done"

@@ -87,7 +87,7 @@ var may = map[string][]string{
 	"internal/engine/stat":            {"internal/engine/odds", "internal/engine/phrase", "internal/engine/spline", "internal/engine/parallel", "internal/engine/usererr"},
 	"internal/engine/spline":          {},
 	"internal/engine/synth":           {"internal/engine/odds", "internal/engine/loss", "internal/engine/table", "internal/engine/usererr"},
-	"internal/engine/job":             {"internal/engine/cost", "internal/engine/parallel", "internal/engine/usererr", "internal/engine/fit/linear"},
+	"internal/engine/job":             {"internal/engine/phrase", "internal/engine/cost", "internal/engine/parallel", "internal/engine/usererr", "internal/engine/fit/linear"},
 	"internal/engine/prep":            {"internal/engine/spline", "internal/engine/table", "internal/engine/usererr"},
 	"internal/engine/table":           {"internal/engine/cost", "internal/engine/phrase", "internal/engine/usererr", "internal/engine/parallel"},
 	"internal/engine/check":           {"internal/engine/parallel", "internal/engine/phrase", "internal/engine/table", "internal/engine/prep", "internal/engine/stat", "internal/engine/usererr"},

@@ -10,7 +10,6 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/engine/job"
-	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/machine"
 	"taper/internal/reach"
@@ -101,8 +100,7 @@ func (p *program) listWorkers(ctx context.Context, queue reach.Config) error {
 		return p.print("No worker has joined the queue " + queue.Queue + ".")
 	}
 	for _, m := range all {
-		if err := p.print(fmt.Sprintf("%s, %s, class %s, engine %s", m.Machine, phrase.Count(m.Cores, "processor"), m.Class,
-			m.Engine)); err != nil {
+		if err := p.print(m.String()); err != nil {
 			return err
 		}
 		for _, h := range m.Holds {

@@ -34,7 +34,8 @@ func (a *App) StartTrial(ctx context.Context, r store.Run, o audit.TrialOptions,
 }
 
 // startOnce queues a job of an audit, unless it is queued or running already.
-func startOnce[O any](ctx context.Context, a *App, kind job.Kind, id string, r store.Run, terms Terms, options O) error {
+func startOnce[O any](ctx context.Context, a *App, kind job.Kind, id string, r store.Run, terms Terms,
+	options O) error {
 	bytes, err := a.costOf(ctx, "This audit", r, func(s runspec.Spec, t table.Shape) (int64, cost.Work) {
 		return audit.Memory(s, t), audit.Work(s, t)
 	})
@@ -106,7 +107,8 @@ func (k ranking) Open(ctx context.Context, spec json.RawMessage) (job.Session, e
 	if err != nil {
 		return nil, err
 	}
-	from, err := recipeOf(k.a, auditRecipe, d, t, q.Terms.Rows, recipe[audit.Options]{r.Spec, r.Result.Fitted(), q.Options})
+	from, err := recipeOf(k.a, auditRecipe, d, t, q.Terms.Rows,
+		recipe[audit.Options]{r.Spec, r.Result.Fitted(), q.Options})
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +150,8 @@ func (k flipping) Open(ctx context.Context, spec json.RawMessage) (job.Session, 
 	if err != nil {
 		return nil, err
 	}
-	from, err := recipeOf(k.a, trialRecipe, d, t, q.Terms.Rows, recipe[audit.TrialOptions]{Spec: r.Spec, Options: q.Options})
+	from, err := recipeOf(k.a, trialRecipe, d, t, q.Terms.Rows,
+		recipe[audit.TrialOptions]{Spec: r.Spec, Options: q.Options})
 	if err != nil {
 		return nil, err
 	}

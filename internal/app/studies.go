@@ -147,7 +147,8 @@ func (a *App) studyMemory(ctx context.Context, st *store.Study, plan study.Plan)
 	if err != nil {
 		return 0, err
 	}
-	return jobMemory(a.Datasets, a.memory.Jobs, "This study", d, plan.Memory+data.Table.Shape().Memory()+a.onTheWay(data.Table))
+	rows := data.Table.Shape().Memory() + a.onTheWay(data.Table)
+	return jobMemory(a.Datasets, a.memory.Jobs, "This study", d, plan.Memory+rows)
 }
 
 func (a *App) queueStudy(st store.Study, bytes int64) error {

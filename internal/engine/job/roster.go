@@ -36,6 +36,11 @@ type Holding struct {
 }
 
 // String describes it in a phrase.
+func (m Machine) String() string {
+	return fmt.Sprintf("%s, %s, class %s, engine %s", m.Machine, phrase.Count(m.Cores, "processor"), m.Class, m.Engine)
+}
+
+// String describes it in a phrase.
 func (h Holding) String() string {
 	text := h.Kind + " " + h.Job + ", " + phrase.Count(h.AtWork, "unit") + " at work"
 	if h.Rows != "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/app/datasets"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -142,7 +143,7 @@ func (s *Server) saveFirst(c echo.Context, at string) error {
 	if err != nil {
 		return err
 	}
-	return s.saveState(c, u.Query(), false)
+	return s.saveState(c, u.Query(), app.Terms{})
 }
 
 // patched applies a patch; on failure it returns d unchanged.

@@ -243,11 +243,11 @@ func (s *Server) stratifySave(c echo.Context) error {
 		return err
 	}
 	sent.Del("share_rows")
-	return s.saveState(c, sent, share)
+	return s.saveState(c, sent, terms)
 }
 
 // saveState starts the run of a state and leads to it.
-func (s *Server) saveState(c echo.Context, sent url.Values, share bool) error {
+func (s *Server) saveState(c echo.Context, sent url.Values, terms app.Terms) error {
 	p, d, err := s.stratified(c, sent)
 	switch {
 	case err != nil:

@@ -74,7 +74,7 @@ var changes = []change{
 	{name: "trees one split deeper", file: boostFile,
 		old: "rounds[len(rounds)-1], depth)[0]", new: "rounds[len(rounds)-1], depth+1)[0]", runs: stumps},
 	{name: "half the noise", file: "internal/engine/synth/noise.go",
-		old: "spoilt[i] = u < n.rate(positive[i])", new: "spoilt[i] = u < n.rate(positive[i])/2", runs: stumps},
+		old: "corrupted[i] = u < n.rate(positive[i])", new: "corrupted[i] = u < n.rate(positive[i])/2", runs: stumps},
 	{name: "half the rows to train on", file: "internal/engine/study/paper/long_servedio.go",
 		old:  "d := study.Division{Train: all.Span(0, longServedioTrain)",
 		new:  "d := study.Division{Train: all.Span(0, longServedioTrain/2)",

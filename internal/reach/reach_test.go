@@ -354,7 +354,7 @@ func TestSecondAnswerDiffers(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := h.end("j")
-	if e.State != job.Failed || !strings.Contains(e.Err.Error(), "other numbers on false (fused) than on first (fused)") {
+	if e.State != job.Failed || !strings.Contains(e.Err.Error(), "different numbers on false (fused) and on first (fused)") {
 		t.Errorf("%s %v", e.State, e.Err)
 	}
 }
@@ -464,7 +464,7 @@ func TestSpareUnits(t *testing.T) {
 			h.start("j", c)
 			<-g.began // the first unit keeps one processor until the other has computed a unit twice
 			if wrong {
-				if e := h.end("j"); e.State != job.Failed || !strings.Contains(e.Err.Error(), "has other numbers on one") {
+				if e := h.end("j"); e.State != job.Failed || !strings.Contains(e.Err.Error(), "has different numbers on one") {
 					t.Errorf("%s %v", e.State, e.Err)
 				}
 				return

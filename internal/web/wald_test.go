@@ -19,7 +19,7 @@ func TestOddsRatioIntervals(t *testing.T) {
 			"Content-Type: application/json")
 		return finished(t, s, reportIDOf(t, w)).ID
 	}
-	const offer, print, wald = "Compute confidence intervals of the odds ratios by bootstrap", "the bootstrap on the page of the run computes one",
+	const offer, print, wald = "Compute confidence intervals of the odds ratios by bootstrap", "the bootstrap on the run’s page computes them",
 		"95 % CI: Wald"
 	text := func(path string) string {
 		return strings.ReplaceAll(plain(ask(s, http.MethodGet, path, "", browser).Body.String()), "\u00a0", " ")

@@ -29,11 +29,20 @@ const (
 	batch        = 512      // rows between two looks at the context
 )
 
-// remedy ends every refusal.
-const remedy = "Save the table as CSV UTF-8, or write it again without that"
+// remedy ends every refusal: what to do is one of these, or to save the table as CSV.
+type remedy string
 
-func refuse(sentence string, args ...any) error {
-	return usererr.New(usererr.Invalid, "%s %s.", fmt.Sprintf(sentence, args...), remedy)
+const (
+	sendAgain remedy = "Copy the file again from where it was made"
+	decrypt   remedy = "Write the file without encryption"
+	compress  remedy = "Write the file with one of these"
+	leaveOut  remedy = "Leave this column out of the file"
+	inParts   remedy = "Write the file with smaller row groups"
+	inOne     remedy = "Write the table into one file"
+)
+
+func refuse(do remedy, sentence string, args ...any) error {
+	return usererr.New(usererr.Invalid, "%s %s, or save the table as CSV UTF-8.", fmt.Sprintf(sentence, args...), do)
 }
 
 // Is reports whether a file starts as Parquet does.
@@ -47,7 +56,7 @@ func CSV(ctx context.Context, file io.ReaderAt, size int64, lim table.Limits) (t
 	// The library panics on some damaged pages.
 	defer func() {
 		if r := recover(); r != nil {
-			text, err = nil, refuse("The Parquet file is damaged (%v).", r)
+			text, err = nil, refuse(sendAgain, "The Parquet file is damaged (%v).", r)
 		}
 	}()
 	if size > lim.Bytes {
@@ -73,10 +82,12 @@ func CSV(ctx context.Context, file io.ReaderAt, size int64, lim table.Limits) (t
 		w.cell([]byte(c.name), i == 0)
 	}
 	w.line(len(columns))
+	before := int64(0)
 	for _, g := range f.RowGroups() {
-		if err := writeRows(ctx, w, g, columns); err != nil {
+		if err := writeRows(ctx, w, g, columns, before); err != nil {
 			return nil, err
 		}
+		before += g.NumRows()
 	}
 	return w.text, nil
 }
@@ -86,7 +97,7 @@ func open(file io.ReaderAt, size int64) (*parquet.File, error) {
 	var head [4]byte
 	var tail [8]byte
 	if size < int64(len(head)+len(tail)) {
-		return nil, refuse("The Parquet file is cut short.")
+		return nil, refuse(sendAgain, "The Parquet file is cut short.")
 	}
 	if _, err := file.ReadAt(head[:], 0); err != nil {
 		return nil, err
@@ -95,25 +106,25 @@ func open(file io.ReaderAt, size int64) (*parquet.File, error) {
 		return nil, err
 	}
 	if string(head[:]) == "PARE" || string(tail[4:]) == "PARE" {
-		return nil, refuse("The Parquet file is encrypted.")
+		return nil, refuse(decrypt, "The Parquet file is encrypted.")
 	}
 	if string(head[:]) != Magic || string(tail[4:]) != Magic {
-		return nil, refuse("The Parquet file is cut short.")
+		return nil, refuse(sendAgain, "The Parquet file is cut short.")
 	}
 	length := int64(binary.LittleEndian.Uint32(tail[:]))
 	if length > size-int64(len(head)+len(tail)) || length > mostFooter {
-		return nil, refuse("The Parquet file is damaged: its footer claims %s bytes.", phrase.Int(int(length)))
+		return nil, refuse(sendAgain, "The Parquet file is damaged: its footer claims %s bytes.", phrase.Int(int(length)))
 	}
 	footer := make([]byte, length)
 	if _, err := file.ReadAt(footer, size-int64(len(tail))-length); err != nil {
 		return nil, err
 	}
 	if _, err := structure(footer); err != nil {
-		return nil, refuse("The Parquet file is damaged: %v.", err)
+		return nil, refuse(sendAgain, "The Parquet file is damaged: %v.", err)
 	}
 	f, err := parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return nil, refuse("The Parquet file cannot be opened (%v).", err)
+		return nil, refuse(sendAgain, "The Parquet file cannot be opened (%v).", err)
 	}
 	return f, nil
 }
@@ -127,13 +138,13 @@ func checkShape(m *format.FileMetaData, lim table.Limits) error {
 	}
 	for _, g := range m.RowGroups {
 		if g.NumRows < 0 || g.NumRows > m.NumRows || len(g.Columns) != columns {
-			return refuse("The Parquet file is damaged: a row group claims %d rows of %d.", g.NumRows, m.NumRows)
+			return refuse(sendAgain, "The Parquet file is damaged: a row group claims %d rows of %d.", g.NumRows, m.NumRows)
 		}
 		rows += g.NumRows
 	}
 	switch {
 	case rows != m.NumRows:
-		return refuse("The Parquet file is damaged: it claims %d rows, and its row groups %d.", m.NumRows, rows)
+		return refuse(sendAgain, "The Parquet file is damaged: it claims %d rows, and its row groups %d.", m.NumRows, rows)
 	case rows > int64(lim.Rows):
 		return usererr.New(usererr.TooLarge, "The file has %s rows: the limit is %s.", phrase.Int(int(rows)),
 			phrase.Int(lim.Rows))
@@ -183,7 +194,8 @@ func (r *reader) read(n int, each func(parquet.Value) error) error {
 }
 
 // writeRows appends the rows of a group. Each column holds one page at a time, and the text of one batch.
-func writeRows(ctx context.Context, w *writer, g parquet.RowGroup, columns []column) (err error) {
+// The rows before it are counted, for errors.
+func writeRows(ctx context.Context, w *writer, g parquet.RowGroup, columns []column, before int64) error {
 	readers := make([]reader, len(columns))
 	texts, ends := make([][]byte, len(columns)), make([][]int, len(columns))
 	for i, c := range g.ColumnChunks() {
@@ -203,15 +215,22 @@ func writeRows(ctx context.Context, w *writer, g parquet.RowGroup, columns []col
 					texts[i], err = columns[i].text(texts[i], v)
 				}
 				ends[i] = append(ends[i], len(texts[i]))
-				return err
+				if err != nil {
+					return refuse(leaveOut, "Column %q of the Parquet file cannot be read: its value in row %s %v.",
+						columns[i].name, phrase.Int(int(before)+len(ends[i])), err)
+				}
+				return nil
 			})
 			if errors.Is(err, io.EOF) {
 				err = errors.New("its values end too early")
 			}
-			if err != nil {
-				return refuse("Column %q of the Parquet file cannot be read: %v.", columns[i].name, err)
+			if user := (*usererr.Error)(nil); err != nil && !errors.As(err, &user) {
+				return refuse(sendAgain, "Column %q of the Parquet file is damaged: %v.", columns[i].name, err)
+			} else if err != nil {
+				return err
 			}
 		}
+		before += int64(n)
 		for row := range n {
 			for i := range columns {
 				from := 0
@@ -269,21 +288,21 @@ func checkPages(file io.ReaderAt, size int64, m *format.FileMetaData) error {
 			c := &g.Columns[i].MetaData
 			name := m.Schema[i+1].Name
 			if g.Columns[i].FilePath != "" {
-				return refuse("Column %q of the Parquet file is in another file.", name)
+				return refuse(inOne, "Column %q of the Parquet file is in another file.", name)
 			}
 			if !slices.Contains(codecs, c.Codec) {
-				return refuse("Column %q of the Parquet file is compressed as %v; none, Snappy, gzip and Zstandard are read.",
-					name, c.Codec)
+				return refuse(compress, "Column %q of the Parquet file is compressed with %v. Taper reads columns without "+
+					"compression or with Snappy, gzip or Zstandard.", name, c.Codec)
 			}
 			largest, err := checkChunk(file, size, c, g.NumRows)
 			if err != nil {
-				return refuse("Column %q of the Parquet file is damaged: %v.", name, err)
+				return refuse(sendAgain, "Column %q of the Parquet file is damaged: %v.", name, err)
 			}
 			open += largest
 		}
 		if open > mostUnpacked {
-			return refuse("The pages of the Parquet file are too large: those read at the same time unpack to %s bytes, "+
-				"and the limit is %s.", phrase.Int(int(open)), phrase.Int(mostUnpacked))
+			return refuse(inParts, "The pages of the Parquet file are too large: those read at the same time unpack to "+
+				"%s bytes, and the limit is %s.", phrase.Int(int(open)), phrase.Int(mostUnpacked))
 		}
 	}
 	return nil

@@ -1,6 +1,8 @@
 package parquet
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"math"
 	"math/big"
@@ -8,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -27,23 +30,23 @@ func columnsOf(m *format.FileMetaData) (all []column, err error) {
 	for i := range m.Schema[1:] {
 		e := &m.Schema[i+1]
 		if e.NumChildren.Valid && e.NumChildren.V > 0 || !e.Type.Valid {
-			return nil, refuse("Column %q of the Parquet file is a list, a map or a group of columns.", e.Name)
+			return nil, refuse(leaveOut, "Column %q of the Parquet file is a list, a map or a group of columns.", e.Name)
 		}
 		if e.RepetitionType.V == format.Repeated {
-			return nil, refuse("Column %q of the Parquet file has several values in a row.", e.Name)
+			return nil, refuse(leaveOut, "Column %q of the Parquet file has several values per row.", e.Name)
 		}
 		for _, g := range m.RowGroups {
 			if i >= len(g.Columns) {
 				break // checkShape refuses it
 			}
 			if c := g.Columns[i]; c.CryptoMetadata.Value != nil || c.EncryptedColumnMetadata != nil {
-				return nil, refuse("Column %q of the Parquet file is encrypted.", e.Name)
+				return nil, refuse(decrypt, "Column %q of the Parquet file is encrypted.", e.Name)
 			}
 		}
 		text := textOf(e)
 		if text == nil {
-			return nil, refuse("Column %q of the Parquet file has values of the type %s, which are no numbers, texts or times.",
-				e.Name, described(e))
+			return nil, refuse(leaveOut, "Column %q of the Parquet file has the type %s, which is neither a number nor a "+
+				"text nor a time.", e.Name, described(e))
 		}
 		all = append(all, column{e.Name, text})
 	}
@@ -95,6 +98,13 @@ func textOf(e *format.SchemaElement) func(dst []byte, v parquet.Value) ([]byte, 
 				id, err := uuid.FromBytes(v.ByteArray())
 				return append(dst, id.String()...), err
 			}
+		}
+		return nil
+	case *format.Float16Type:
+		if e.Type.V == format.FixedLenByteArray && e.TypeLength.V == 2 {
+			return simple(func(dst []byte, v parquet.Value) []byte {
+				return float(dst, half(binary.LittleEndian.Uint16(v.ByteArray())), 32)
+			})
 		}
 		return nil
 	case *format.NullType:
@@ -159,8 +169,28 @@ func plain(kind format.Type, unsigned bool) func(dst []byte, v parquet.Value) ([
 		return simple(func(dst []byte, v parquet.Value) []byte { return float(dst, float64(v.Float()), 32) })
 	case format.Double:
 		return simple(func(dst []byte, v parquet.Value) []byte { return float(dst, v.Double(), 64) })
+	case format.ByteArray: // Impala and older writers of Hive and Spark do not say that texts are texts
+		return bare
 	}
 	return nil
+}
+
+// half is the value of a number of 16 bits (IEEE 754 binary16).
+func half(bits uint16) float64 {
+	exponent, fraction := int(bits>>10&31), float64(bits&0x3ff)
+	x := math.Ldexp(1024+fraction, exponent-25)
+	switch {
+	case exponent == 31 && fraction != 0:
+		return math.NaN()
+	case exponent == 31:
+		x = math.Inf(1)
+	case exponent == 0:
+		x = math.Ldexp(fraction, -24)
+	}
+	if bits&0x8000 != 0 {
+		return -x
+	}
+	return x
 }
 
 // float writes the shortest number that reads back, and nothing for NaN.
@@ -173,7 +203,16 @@ func float(dst []byte, x float64, bits int) []byte {
 
 func words(dst []byte, v parquet.Value) ([]byte, error) {
 	if !utf8.Valid(v.ByteArray()) {
-		return dst, errors.New("a text is not UTF-8")
+		return dst, errors.New("is not UTF-8")
+	}
+	return append(dst, v.ByteArray()...), nil
+}
+
+// bare converts bytes that no type describes: they are taken as a text if they can be one.
+func bare(dst []byte, v parquet.Value) ([]byte, error) {
+	control := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) }
+	if b := v.ByteArray(); !utf8.Valid(b) || bytes.ContainsFunc(b, control) {
+		return dst, errors.New("consists of bytes that are not a text")
 	}
 	return append(dst, v.ByteArray()...), nil
 }

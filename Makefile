@@ -23,10 +23,11 @@ test:
 lint:
 	@scripts/lint
 
-# The generated Go of the templates, to be committed with them.
+# The generated Go of the templates and the assembly of the loops over rows, to be committed.
 generate: tools
 	go tool templ fmt web/templates
 	go tool templ generate
+	go generate ./internal/engine/vector
 
 # Browser code. The third-party part is installed when the lock file changed, and
 # built when the installation, the build script or one of our modules changed.

@@ -3,7 +3,7 @@ package loss
 import (
 	"math"
 
-	"taper/internal/engine/tempered"
+	"taper/internal/engine/vector"
 )
 
 // BlockFunc fills values and slopes for the margins z of rows with the classes s = ±1. It does not
@@ -35,9 +35,9 @@ func (Logistic) Block() BlockFunc {
 	return func(values, slopes, _, z []float64) {
 		values, slopes = values[:len(z)], slopes[:len(z)]
 		for i, u := range z {
-			e := tempered.QuickExp(-math.Abs(u))
+			e := vector.Exp(-math.Abs(u))
 			small := 1 / (1 + e) // σ(|z|)
-			values[i] = max(-u, 0) + tempered.QuickLog1p(e)
+			values[i] = max(-u, 0) + vector.Log1p(e)
 			if u > 0 {
 				small *= e
 			}
@@ -56,13 +56,13 @@ func (l Alpha) Block() BlockFunc {
 	return func(values, slopes, s, z []float64) {
 		values, slopes = values[:len(z)], slopes[:len(z)]
 		for i, u := range z {
-			e := tempered.QuickExp(-math.Abs(u))
-			ls := -(max(-u, 0) + tempered.QuickLog1p(e))
+			e := vector.Exp(-math.Abs(u))
+			ls := -(max(-u, 0) + vector.Log1p(e))
 			other := 1 / (1 + e) // σ(−z)
 			if u > 0 {
 				other *= e
 			}
-			p, m := tempered.QuickExpm1(l.e * ls)
+			p, m := vector.Expm1(l.e * ls)
 			values[i], slopes[i] = -m*inverse, -p*other
 		}
 	}

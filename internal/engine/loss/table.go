@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"taper/internal/engine/tempered"
+	"taper/internal/engine/vector"
 )
 
 // Block of the two-temperature loss reads value and slope from a table of polynomials, with one logarithm
@@ -150,7 +151,7 @@ func (m *interpolation) of(values coefficients) (c coefficients) {
 func (t *table) heavy(values, slopes, _, z []float64) {
 	values, slopes = values[:len(z)], slopes[:len(z)]
 	for i, u := range z {
-		values[i], slopes[i] = t.at(tempered.QuickLog1p(math.Abs(u)*t.rate)*t.inverse, u)
+		values[i], slopes[i] = t.at(vector.Log1p(math.Abs(u)*t.rate)*t.inverse, u)
 	}
 }
 
@@ -161,7 +162,7 @@ func (t *table) compact(values, slopes, _, z []float64) {
 	for i, u := range z {
 		w := math.Inf(1)
 		if left := math.FMA(-t.rate, math.Abs(u), 1); left > 0 {
-			w = tempered.QuickLog1p(t.rate*math.Abs(u)/left) * t.inverse
+			w = vector.Log1p(t.rate*math.Abs(u)/left) * t.inverse
 		}
 		values[i], slopes[i] = t.at(w, u)
 	}

@@ -1,6 +1,10 @@
 package tempered
 
-import "math"
+import (
+	"math"
+
+	"taper/internal/engine/vector"
+)
 
 // Gap returns x = G_t(a) − max a ≥ 0, where G_t(a) solves Σ_j exp_t(a_j − G) = 1 (docs/math.md,
 // Log-partition G_t). The activations must be finite.
@@ -78,7 +82,7 @@ func (s *solver) solve() float64 {
 func (s *solver) light() (over float64) {
 	for j, v := range s.a {
 		if j != s.at {
-			over += QuickExp(-(s.top - v))
+			over += vector.Exp(-(s.top - v))
 		}
 	}
 	return over
@@ -91,8 +95,8 @@ func (s *solver) heavy() (x float64) {
 	rate := s.t - 1
 	power := -1 / rate
 	for {
-		u := QuickLog1p(rate*x) * power
-		p, over := QuickExpm1(u)
+		u := vector.Log1p(rate*x) * power
+		p, over := vector.Expm1(u)
 		q := 1 / (1 + rate*x)
 		sum1, sum2 := p*q, p*q*q
 		for j, v := range s.a {
@@ -100,7 +104,7 @@ func (s *solver) heavy() (x float64) {
 				continue
 			}
 			u := rate * ((s.top - v) + x)
-			p := QuickExp(QuickLog1p(u) * power)
+			p := vector.Exp(vector.Log1p(u) * power)
 			q := 1 / (1 + u)
 			over += p
 			p *= q
@@ -122,7 +126,7 @@ func (s *solver) step(over, slope float64) float64 {
 	if math.Abs(over) < .01 {
 		return over * (1 + over*t*(1./2+over*(t-2)*(1./6))) / slope
 	}
-	e, m := QuickExpm1((1 - t) * math.Log1p(over))
+	e, m := vector.Expm1((1 - t) * math.Log1p(over))
 	return m * (1 + over) / ((1 - t) * e * slope)
 }
 

@@ -211,7 +211,7 @@ func TestBinaryGapOfTwo(t *testing.T) {
 		root := new(big.Float).SetPrec(400).Mul(half, half)
 		root.Sqrt(root.Add(root, big.NewFloat(1)))
 		want, _ := root.Sub(root, half).Float64()
-		if got := BinaryGap(2, o); ulps(got, want) > 3 || BinaryGap(2, -o) != got {
+		if got := BinaryGap(2, o); math.Abs(got-want) > 0x3p-52*want || BinaryGap(2, -o) != got {
 			t.Fatalf("gap at %v is %v, want %v", o, got, want)
 		}
 	}

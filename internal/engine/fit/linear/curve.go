@@ -3,16 +3,13 @@ package linear
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
+	"taper/internal/engine/vector"
 )
 
 // curves stores v·ℓ” of the rows from lo on at theta, for task k.
 func (e *entropy) curves(f []float64, lo, k int) {
 	d := e.set.x.Cols
-	for i := range f {
-		f[i] = e.theta[d]
-	}
-	kernel.Dgemv(blas.NoTrans, len(f), d, 1, e.set.x.Data[lo*d:(lo+len(f))*d], d, e.theta[:d], 1, 1, f, 1)
+	vector.Scores(f, e.set.x.Data[lo*d:(lo+len(f))*d], e.theta[:d], e.theta[d])
 	if e.other != nil {
 		e.other.curves(f, e.set, lo, k)
 		return

@@ -5,9 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-
-	"taper/internal/engine/tempered"
+	"taper/internal/engine/vector"
 )
 
 // entropy is the logistic objective. Value and gradient take one pass over the rows, 128 at a time, so
@@ -30,15 +28,18 @@ type entropy struct {
 	prior  func(w, grad []float64) float64 // replaces the penalty (λ/2)‖w‖²; returns it and adds its gradient
 	pinned bool                            // the intercept is fixed
 	part   []float64                       // two entries per block: mean loss and smallest margin
-	scores []float64                       // one slice per block
+	scores []float64                       // scores, margins and e^−|margin| of a slice per block
 	fn     func(int)
 }
+
+// scores is the number of slices that a block has in entropy.scores.
+const scores = 3
 
 func newEntropy(ctx context.Context, set sample, r *rows) *entropy {
 	d := set.x.Cols
 	e := &entropy{ctx: ctx, set: set, rows: r, even: slices.Min(set.v) == slices.Max(set.v),
 		grad: make([]float64, d+1), theta: make([]float64, d+1), point: make([]float64, d+1),
-		part: make([]float64, 2*r.count), scores: make([]float64, slice*r.count)}
+		part: make([]float64, 2*r.count), scores: make([]float64, scores*slice*r.count)}
 	e.fn = e.block
 	return e
 }
@@ -97,19 +98,17 @@ func (e *entropy) block(k int) {
 	grad := e.rows.part[k*(d+1) : (k+1)*(d+1)]
 	clear(grad)
 	loss, margin := 0.0, math.Inf(1)
-	buf := e.scores[slice*k : slice*(k+1)]
+	buf := e.scores[scores*slice*k:]
 	for ; lo < hi && e.ctx.Err() == nil; lo += slice {
 		end := min(lo+slice, hi)
 		f := buf[:end-lo]
-		for i := range f {
-			f[i] = e.theta[d]
-		}
 		x := e.set.x.Data[lo*d : end*d]
-		kernel.Dgemv(blas.NoTrans, len(f), d, 1, x, d, e.theta[:d], 1, 1, f, 1)
-		value, least := e.slopes(f, lo, k)
+		ahead := e.set.x.Data[end*d : min(end+slice, hi)*d]
+		vector.Scores(f, x, e.theta[:d], e.theta[d])
+		value, least := e.slopes(f, lo, k, ahead[:len(ahead)/2])
 		loss += value
 		margin = min(margin, least)
-		kernel.Dgemv(blas.Trans, len(f), d, 1, x, d, f, 1, 1, grad[:d], 1)
+		vector.Adjoint(grad[:d], x, f, ahead[len(ahead)/2:])
 		for _, r := range f {
 			grad[d] += r
 		}
@@ -118,12 +117,12 @@ func (e *entropy) block(k int) {
 }
 
 // slopes replaces the scores of the rows from lo on, which belong to block k, by the derivatives of their
-// losses. It returns the sum of the losses and the smallest margin.
-func (e *entropy) slopes(f []float64, lo, k int) (value, margin float64) {
+// losses. It returns the sum of the losses and the smallest margin, and asks the memory for what comes next.
+func (e *entropy) slopes(f []float64, lo, k int, next []float64) (value, margin float64) {
 	if e.other != nil {
-		return e.other.slopes(f, e.set, lo, k)
+		return e.other.slopes(f, e.set, lo, k, next)
 	}
-	return e.residuals(f, lo)
+	return e.residuals(f, lo, k, next)
 }
 
 // tiny is the e^{−|f|} below which log1p(e) = e up to rounding.
@@ -131,36 +130,24 @@ const tiny = 1e-16
 
 // residuals is slopes for the logistic loss. With equal weights the logarithms of 128 rows are one
 // logarithm of a product: 128 factors of at most 2 cannot overflow.
-func (e *entropy) residuals(f []float64, lo int) (value, margin float64) {
+func (e *entropy) residuals(f []float64, lo, k int, next []float64) (value, margin float64) {
 	product, rest := 1.0, 0.0
 	margin = math.Inf(1)
-	for i, s := range f {
-		v := e.set.v[lo+i]
-		z := s // margin y·f
-		if e.set.side[lo+i] == 0 {
-			z = -s
-		}
+	buf := e.scores[scores*slice*k:]
+	z, q, weights := buf[slice:][:len(f)], buf[2*slice:][:len(f)], e.set.v[lo:][:len(f)]
+	vector.Logistic(f, z, q, weights, e.set.side[lo:], next)
+	for i, v := range weights {
 		if v > 0 {
-			margin = min(margin, z)
+			margin = min(margin, z[i])
 		}
-		q := tempered.QuickExp(-math.Abs(z))
-		p := 1 / (1 + q) // σ(|z|)
-		miss := q * p    // σ(−|z|)
-		if z < 0 {
-			rest -= v * z
-			p, miss = miss, p
-		}
+		rest -= v * min(z[i], 0)
 		switch {
-		case q < tiny:
-			rest += v * q
+		case q[i] < tiny:
+			rest += v * q[i]
 		case e.even:
-			product *= 1 + q
+			product *= 1 + q[i]
 		default:
-			rest += v * tempered.QuickLog1p(q)
-		}
-		f[i] = v * miss
-		if e.set.side[lo+i] == 1 {
-			f[i] = -f[i]
+			rest += v * vector.Log1p(q[i])
 		}
 	}
 	if e.even {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/vector"
 )
 
 // surrogate evaluates a margin loss on slices of rows. Each block of rows has its own memory, so blocks
@@ -23,9 +24,10 @@ func newSurrogate(l loss.Margin, r *rows) *surrogate {
 }
 
 // slopes replaces the scores f of the rows from lo on, in block k, by the weighted derivatives of their
-// losses. It returns the weighted sum of the losses and the smallest margin.
-func (u *surrogate) slopes(f []float64, set sample, lo, k int) (value, margin float64) {
-	values := u.values(f, set, lo, k)
+// losses. It returns the weighted sum of the losses and the smallest margin, and asks the memory for what comes
+// next.
+func (u *surrogate) slopes(f []float64, set sample, lo, k int, next []float64) (value, margin float64) {
+	values := u.values(f, set, lo, k, next)
 	s, z, slopes := u.part(0, k, len(f)), u.part(1, k, len(f)), u.part(3, k, len(f))
 	margin = math.Inf(1)
 	for i := range f {
@@ -41,14 +43,23 @@ func (u *surrogate) slopes(f []float64, set sample, lo, k int) (value, margin fl
 	return value, margin
 }
 
-// values returns the losses at the scores f of the rows from lo on, in block k.
-func (u *surrogate) values(f []float64, set sample, lo, k int) []float64 {
+// few is the number of rows evaluated between two requests to the memory, of which a processor keeps only some.
+const few = 8
+
+// values returns the losses at the scores f of the rows from lo on, in block k, and asks the memory for what comes
+// next.
+func (u *surrogate) values(f []float64, set sample, lo, k int, next []float64) []float64 {
 	s, z, values := u.part(0, k, len(f)), u.part(1, k, len(f)), u.part(2, k, len(f))
 	for i, score := range f {
 		s[i] = float64(2*int(set.side[lo+i]) - 1)
 		z[i] = s[i] * score
 	}
-	u.eval(values, u.part(3, k, len(f)), s, z)
+	slopes := u.part(3, k, len(f))
+	for at := 0; at < len(f); at += few {
+		end := min(at+few, len(f))
+		u.eval(values[at:end], slopes[at:end], s[at:end], z[at:end])
+		vector.Ask(next[at*len(next)/len(f) : end*len(next)/len(f)])
+	}
 	return values
 }
 

@@ -229,7 +229,7 @@ func (s *student) logRows(dst, theta []float64) {
 		lo, hi := r.span(k)
 		for ; lo < hi; lo += slice {
 			end := min(lo+slice, hi)
-			for i, l := range u.values(dst[lo:end], s.e.set, lo, k) {
+			for i, l := range u.values(dst[lo:end], s.e.set, lo, k, nil) {
 				dst[lo+i] = (s.t - 1) * l
 			}
 		}

@@ -1,8 +1,9 @@
 package linear
 
 import (
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
+
+	"taper/internal/engine/vector"
 )
 
 var kernel gonum.Implementation // pure functions; gonum's package level would use a global
@@ -50,10 +51,7 @@ func (r *rows) apply(dst, theta []float64) {
 func (r *rows) applyBlock(k int) {
 	d := r.x.Cols
 	lo, hi := r.span(k)
-	for i := lo; i < hi; i++ {
-		r.out[i] = r.in[d]
-	}
-	kernel.Dgemv(blas.NoTrans, hi-lo, d, 1, r.x.Data[lo*d:hi*d], d, r.in[:d], 1, 1, r.out[lo:hi], 1)
+	vector.Scores(r.out[lo:hi], r.x.Data[lo*d:hi*d], r.in[:d], r.in[d])
 }
 
 // adjoint stores (Xᵀ·g, Σ g) in dst.
@@ -67,8 +65,8 @@ func (r *rows) adjointBlock(k int) {
 	d := r.x.Cols
 	lo, hi := r.span(k)
 	dst := r.part[k*(d+1) : (k+1)*(d+1)]
-	kernel.Dgemv(blas.Trans, hi-lo, d, 1, r.x.Data[lo*d:hi*d], d, r.in[lo:hi], 1, 0, dst[:d], 1)
-	dst[d] = 0
+	clear(dst)
+	vector.Adjoint(dst[:d], r.x.Data[lo*d:hi*d], r.in[lo:hi], nil)
 	for _, g := range r.in[lo:hi] {
 		dst[d] += g
 	}

@@ -1,9 +1,10 @@
-package tempered
+package vector
 
 import "math"
 
-// The quick functions below are for loops over many rows. They use tables of 64 entries and a short
-// polynomial, and their error is at most two units in the last place more than that of package math.
+// Exp, Expm1 and Log1p are for loops over many rows. They use tables of 64 entries and a short
+// polynomial, and their error is at most two units in the last place more than that of package math. The
+// conversions of products keep compilers from fusing them with sums, which would round differently.
 
 const (
 	bits    = 6
@@ -29,39 +30,39 @@ func tables() (p [entries]uint64, l, inv [2 * entries]float64) {
 	return p, l, inv
 }
 
-// QuickExp returns e^x.
-func QuickExp(x float64) float64 {
+// Exp returns e^x.
+func Exp(x float64) float64 {
 	if !(x > -700 && x < 700) {
 		return math.Exp(x)
 	}
 	scale, tail := split(x)
-	return scale + scale*tail
+	return scale + float64(scale*tail)
 }
 
-// QuickExpm1 returns e^x and e^x − 1, the latter to 1e-14 relative.
-func QuickExpm1(x float64) (e, m float64) {
+// Expm1 returns e^x and e^x − 1, the latter to 1e-14 relative.
+func Expm1(x float64) (e, m float64) {
 	if !(x > -700 && x < 700) {
 		return math.Exp(x), math.Expm1(x)
 	}
 	scale, tail := split(x)
-	tail *= scale
+	tail = float64(tail * scale)
 	return scale + tail, (scale - 1) + tail
 }
 
 // split returns 2^(k/64) and e^r − 1 with x = k·log 2/64 + r.
 func split(x float64) (scale, tail float64) {
-	k := x*perLn2 + shift
+	k := float64(x*perLn2) + shift
 	n := math.Float64bits(k)
 	k -= shift
-	r := x - k*ln2Hi - k*ln2Lo
+	r := x - float64(k*ln2Hi) - float64(k*ln2Lo)
 	r2 := r * r
-	tail = r + r2*(1./2+r*(1./6)) + r2*r2*(1./24+r*(1./120))
+	tail = r + float64(r2*(1./2+float64(r*(1./6)))) + float64(r2*r2*(1./24+float64(r*(1./120))))
 	return math.Float64frombits(powers[n%entries] + n<<(52-bits)), tail
 }
 
-// QuickLog1p returns log(1 + u) for 0 ≤ u < ∞, to full relative accuracy for
+// Log1p returns log(1 + u) for 0 ≤ u < ∞, to full relative accuracy for
 // small u.
-func QuickLog1p(u float64) float64 {
+func Log1p(u float64) float64 {
 	e := 0.0
 	if u >= 1 {
 		b := math.Float64bits(1 + u)
@@ -69,8 +70,9 @@ func QuickLog1p(u float64) float64 {
 		u = math.Float64frombits(b&(1<<52-1)|1023<<52) - 1
 	}
 	i := int(u*entries + .5)
-	r := (u - float64(i)*(1./entries)) * inverses[i&(2*entries-1)]
+	r := (u - float64(float64(i)*(1./entries))) * inverses[i&(2*entries-1)]
 	r2 := r * r
-	p := r - r2*(1./2-r*(1./3)) - r2*r2*((1./4-r*(1./5))+r2*(1./6-r*(1./7)))
-	return e*math.Ln2 + (logs[i&(2*entries-1)] + p)
+	p := r - float64(r2*(1./2-float64(r*(1./3)))) -
+		float64(r2*r2*((1./4-float64(r*(1./5)))+float64(r2*(1./6-float64(r*(1./7))))))
+	return float64(e*math.Ln2) + (logs[i&(2*entries-1)] + p)
 }

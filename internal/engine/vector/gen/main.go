@@ -1,0 +1,353 @@
+// Gen writes the assembly of package vector: go generate ./internal/engine/vector.
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+const word = 8 // bytes of a float64
+
+// ys are named one by one: registers that avo chooses may be those beyond 15, which only AVX-512 has.
+var ys = []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15}
+
+func main() {
+	ConstraintExpr("amd64")
+	scores()
+	adjoint()
+	logistic()
+	ask()
+	Generate()
+}
+
+// pointer loads a pointer parameter.
+func pointer(name string) Mem { return Mem{Base: Load(Param(name), GP64())} }
+
+// scores writes b + w·x for each row. Eight rows (then four) are added up side by side, each in two sums:
+// of its even and of its odd columns, except that a last odd column is added at the end. gonum adds in this
+// order, two numbers at a time.
+func scores() {
+	TEXT("scores256", NOSPLIT, "func(dst, x *float64, rows, cols int, w *float64, b float64)")
+	dst, x, w := pointer("dst"), pointer("x"), pointer("w")
+	rows, cols := Load(Param("rows"), GP64()), Load(Param("cols"), GP64())
+	b := X15
+	Load(Param("b"), b)
+	VMOVDDUP(b, b)
+	pitch, pitch3 := GP64(), GP64()
+	MOVQ(cols, pitch)
+	SHLQ(U8(3), pitch)
+	LEAQ(Mem{Base: pitch, Index: pitch, Scale: 2}, pitch3)
+	for _, count := range []int{8, 4} {
+		name := map[int]string{8: "eight", 4: "four"}[count]
+		Label(name)
+		CMPQ(rows, U8(count))
+		JLT(LabelRef("end_" + name))
+		sums := ys[:count/2]
+		for i := range sums {
+			VXORPD(sums[i], sums[i], sums[i])
+		}
+		low, high, at, left := GP64(), GP64(), GP64(), GP64()
+		MOVQ(x.Base, low)
+		LEAQ(Mem{Base: low, Index: pitch, Scale: 4}, high)
+		MOVQ(w.Base, at)
+		MOVQ(cols, left)
+		row := func(i, offset int) Mem {
+			base := low
+			if i >= 4 {
+				base, i = high, i-4
+			}
+			switch i {
+			case 0:
+				return Mem{Base: base, Disp: offset}
+			case 3:
+				return Mem{Base: base, Index: pitch3, Scale: 1, Disp: offset}
+			}
+			return Mem{Base: base, Index: pitch, Scale: uint8(i), Disp: offset}
+		}
+		// pairs adds two columns of every row.
+		pairs := func(offset int) {
+			weight := Y4
+			VBROADCASTF128(Mem{Base: at, Disp: offset}, weight)
+			for i, sum := range sums {
+				cells := ys[5+i]
+				VMOVUPD(row(2*i, offset), cells.AsX())
+				VINSERTF128(U8(1), row(2*i+1, offset), cells, cells)
+				VMULPD(weight, cells, cells)
+				VADDPD(cells, sum, sum)
+			}
+		}
+		onward := func(bytes int) {
+			ADDQ(U8(bytes), low)
+			ADDQ(U8(bytes), high)
+			ADDQ(U8(bytes), at)
+		}
+		Label(name + "_columns")
+		CMPQ(left, U8(4))
+		JLT(LabelRef(name + "_two"))
+		pairs(0)
+		pairs(2 * word)
+		onward(4 * word)
+		SUBQ(U8(4), left)
+		JMP(LabelRef(name + "_columns"))
+		Label(name + "_two")
+		CMPQ(left, U8(2))
+		JLT(LabelRef(name + "_add"))
+		pairs(0)
+		onward(2 * word)
+		SUBQ(U8(2), left)
+		Label(name + "_add")
+		sides := make([]VecPhysical, len(sums))
+		for i, sum := range sums {
+			sides[i] = ys[9+i].AsX().(VecPhysical)
+			VEXTRACTF128(U8(1), sum, sides[i])
+			VHADDPD(sides[i], sum.AsX(), sides[i])
+		}
+		TESTQ(left, left)
+		JE(LabelRef(name + "_store"))
+		last := X4
+		VMOVDDUP(Mem{Base: at}, last)
+		for i, side := range sides {
+			cells := X5
+			VMOVSD(row(2*i, 0), cells)
+			VMOVHPD(row(2*i+1, 0), cells, cells)
+			VMULPD(last, cells, cells)
+			VADDPD(cells, side, side)
+		}
+		Label(name + "_store")
+		for i, side := range sides {
+			VADDPD(b, side, side)
+			VMOVUPD(side, dst.Offset(2*i*word))
+		}
+		ADDQ(U8(count*word), dst.Base)
+		for range count / 4 {
+			LEAQ(Mem{Base: x.Base, Index: pitch, Scale: 4}, x.Base)
+		}
+		SUBQ(U8(count), rows)
+		JMP(LabelRef(name))
+		Label("end_" + name)
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// adjoint adds g·row to dst, row after row, for as many columns at once as fit into registers, and asks for the
+// memory that is needed next.
+func adjoint() {
+	const lanes = 4
+	TEXT("adjoint256", NOSPLIT, "func(dst, x, by *float64, rows, cols int, next *float64, nextRows int)")
+	dst, x, g, next := pointer("dst"), pointer("x"), pointer("by"), pointer("next")
+	rows, cols := Load(Param("rows"), GP64()), Load(Param("cols"), GP64())
+	nextRows := Load(Param("nextRows"), GP64())
+	pitch := GP64()
+	MOVQ(cols, pitch)
+	SHLQ(U8(3), pitch)
+	// tile adds up as many registers of columns.
+	tile := func(label string, count int, load func(m Mem, v VecPhysical), store func(v VecPhysical, m Mem)) {
+		sums := make([]VecPhysical, count)
+		for k := range sums {
+			sums[k] = ys[k]
+			load(dst.Offset(k*lanes*word), sums[k])
+		}
+		at, factor, left := GP64(), GP64(), GP64()
+		MOVQ(x.Base, at)
+		MOVQ(g.Base, factor)
+		MOVQ(rows, left)
+		Label(label + "_row")
+		CMPQ(nextRows, U8(0))
+		JE(LabelRef(label + "_cells"))
+		DECQ(nextRows)
+		ask := GP64()
+		XORQ(ask, ask)
+		Label(label + "_ask")
+		PREFETCHT0(Mem{Base: next.Base, Index: ask, Scale: 1, Disp: 0})
+		ADDQ(U8(64), ask)
+		CMPQ(ask, pitch)
+		JLT(LabelRef(label + "_ask"))
+		ADDQ(pitch, next.Base)
+		Label(label + "_cells")
+		times := Y8
+		VBROADCASTSD(Mem{Base: factor}, times)
+		for k, sum := range sums {
+			cells := ys[9+k%4]
+			load(Mem{Base: at, Disp: k * lanes * word}, cells)
+			VMULPD(times, cells, cells)
+			VADDPD(cells, sum, sum)
+		}
+		ADDQ(pitch, at)
+		ADDQ(U8(word), factor)
+		DECQ(left)
+		JNE(LabelRef(label + "_row"))
+		for k, sum := range sums {
+			store(sum, dst.Offset(k*lanes*word))
+		}
+	}
+	whole := func(m Mem, v VecPhysical) { VMOVUPD(m, v) }
+	keep := func(v VecPhysical, m Mem) { VMOVUPD(v, m) }
+	for _, count := range []int{8, 4, 2, 1} {
+		label := map[int]string{8: "eight", 4: "four", 2: "two", 1: "one"}[count]
+		Label(label)
+		CMPQ(cols, U8(count*lanes))
+		JLT(LabelRef("end_" + label))
+		tile(label, count, whole, keep)
+		ADDQ(U32(count*lanes*word), dst.Base)
+		ADDQ(U32(count*lanes*word), x.Base)
+		SUBQ(U8(count*lanes), cols)
+		JMP(LabelRef(label))
+		Label("end_" + label)
+	}
+	TESTQ(cols, cols)
+	JE(LabelRef("end"))
+	lasts := GLOBL("lasts", RODATA|NOPTR) // -1 for lanes to read, from the fourth word on those beyond
+	for i := range 8 {
+		v := uint64(math.MaxUint64)
+		if i >= 4 {
+			v = 0
+		}
+		DATA(i*word, U64(v))
+	}
+	mask, from := Y13, GP64()
+	base := GP64()
+	LEAQ(lasts, base)
+	MOVQ(U32(4), from)
+	SUBQ(cols, from)
+	VMOVUPD(Mem{Base: base, Index: from, Scale: 8}, mask)
+	tile("rest", 1,
+		func(m Mem, v VecPhysical) { VMASKMOVPD(m, mask, v) }, func(v VecPhysical, m Mem) { VMASKMOVPD(v, mask, m) })
+	Label("end")
+	VZEROUPPER()
+	RET()
+}
+
+func hex(v uint64) string {
+	const digits = "0123456789abcdef"
+	s := make([]byte, 16)
+	for i := range s {
+		s[15-i] = digits[v>>(4*i)&15]
+	}
+	return string(s)
+}
+
+var quads = map[uint64]Mem{}
+
+// bits64 is a constant in memory, four times over.
+func bits64(v uint64) Mem {
+	if m, ok := quads[v]; ok {
+		return m
+	}
+	m := GLOBL("c"+hex(v), RODATA|NOPTR)
+	for i := range 4 {
+		DATA(i*word, U64(v))
+	}
+	quads[v] = m
+	return m
+}
+
+func bcast(v float64) Mem { return bits64(math.Float64bits(v)) }
+
+// logistic replaces scores by the derivatives of their logistic losses, times the rows' weights, four rows at a
+// time, and stops before four of which one is out of range.
+func logistic() {
+	TEXT("logistic256", NOSPLIT,
+		"func(f, z, q, v *float64, side *uint8, rows int, exps *uint64, next *float64, lines int) int")
+	f, z, q, v, side, powers, next := pointer("f"), pointer("z"), pointer("q"), pointer("v"), pointer("side"),
+		pointer("exps"), pointer("next")
+	rows := Load(Param("rows"), GP64())
+	lines := Load(Param("lines"), GP64())
+	done := GP64()
+	XORQ(done, done)
+	sign, one := Y15, Y14
+	VMOVUPD(bits64(1<<63), sign)
+	VMOVUPD(bcast(1), one)
+	const entries = 64
+	Label("rows")
+	CMPQ(rows, U8(4))
+	JLT(LabelRef("end"))
+	ask := GP64()
+	MOVQ(lines, ask)
+	TESTQ(ask, ask)
+	JE(LabelRef("asked"))
+	Label("ask")
+	PREFETCHT0(next)
+	ADDQ(U8(64), next.Base)
+	DECQ(ask)
+	JNE(LabelRef("ask"))
+	Label("asked")
+	s, flip, x := Y0, Y1, Y2
+	VMOVUPD(Mem{Base: f.Base}, s)
+	VPMOVZXBQ(Mem{Base: side.Base}, flip) // 1 or 0
+	VPSLLQ(U8(63), flip, flip)
+	VPXOR(sign, flip, flip) // the sign bit of class −1
+	VXORPD(flip, s, s)      // z
+	VORPD(sign, s, x)       // −|z|
+	inside, all := Y3, GP32()
+	VCMPPD(U8(0x1e), bcast(-700), x, inside) // x > −700, false for NaN
+	VMOVMSKPD(inside, all)
+	CMPL(all, U8(15))
+	JNE(LabelRef("end"))
+	k, n, r, t := Y3, Y4, Y5, Y6
+	VMULPD(bcast(entries/math.Ln2), x, k)
+	VADDPD(bcast(0x1.8p52), k, k)
+	VMOVAPD(k, n)
+	VSUBPD(bcast(0x1.8p52), k, k)
+	VMULPD(bcast(0x1.62e42fefap-1/entries), k, t)
+	VSUBPD(t, x, r)
+	VMULPD(bcast(0x1.cf79abc9e3b3ap-40/entries), k, t)
+	VSUBPD(t, r, r)
+	r2, tail, u := Y6, Y7, Y8
+	VMULPD(r, r, r2)
+	VMULPD(bcast(1./6), r, tail)
+	VADDPD(bcast(1./2), tail, tail)
+	VMULPD(r2, tail, tail)
+	VADDPD(r, tail, tail)
+	VMULPD(bcast(1./120), r, u)
+	VADDPD(bcast(1./24), u, u)
+	VMULPD(r2, r2, r2)
+	VMULPD(r2, u, u)
+	VADDPD(u, tail, tail)
+	index, scale, ones := Y9, Y10, Y11
+	VPAND(bits64(entries-1), n, index)
+	VPCMPEQQ(ones, ones, ones)
+	VPGATHERQQ(ones, Mem{Base: powers.Base, Index: index, Scale: 8}, scale)
+	VPSLLQ(U8(52-6), n, n)
+	VPADDQ(n, scale, scale)
+	VMULPD(scale, tail, tail)
+	VADDPD(tail, scale, scale) // q
+	VMOVUPD(scale, Mem{Base: q.Base})
+	VMOVUPD(s, Mem{Base: z.Base})
+	p, miss := Y5, Y6
+	VADDPD(one, scale, p)
+	VDIVPD(p, one, p)
+	VMULPD(scale, p, miss)
+	VBLENDVPD(s, p, miss, miss) // σ(−z)
+	VMULPD(Mem{Base: v.Base}, miss, miss)
+	VXORPD(sign, flip, flip)
+	VXORPD(flip, miss, miss) // minus for class +1
+	VMOVUPD(miss, Mem{Base: f.Base})
+	ADDQ(U8(4*word), f.Base)
+	ADDQ(U8(4*word), z.Base)
+	ADDQ(U8(4*word), q.Base)
+	ADDQ(U8(4*word), v.Base)
+	ADDQ(U8(4), side.Base)
+	ADDQ(U8(4), done)
+	SUBQ(U8(4), rows)
+	JMP(LabelRef("rows"))
+	Label("end")
+	VZEROUPPER()
+	Store(done, ReturnIndex(0))
+	RET()
+}
+
+// ask prefetches cache lines.
+func ask() {
+	TEXT("prefetch", NOSPLIT, "func(next *float64, lines int)")
+	next, lines := pointer("next"), Load(Param("lines"), GP64())
+	Label("line")
+	PREFETCHT0(next)
+	ADDQ(U8(64), next.Base)
+	DECQ(lines)
+	JGT(LabelRef("line"))
+	RET()
+}

@@ -1,0 +1,97 @@
+// Package vector computes over many rows at once, with the vector instructions of the processor if it has
+// them: the two products of a linear score, and the losses and slopes of the logistic loss. Every number has
+// the same bits on every processor: a sum is always added up in the same order, and no product is fused with a
+// sum. The portable form of each function defines them.
+package vector
+
+import "math"
+
+//go:generate go run ./gen -pkg vector -out kernels_amd64.s -stubs kernels_amd64.go
+
+// Scores writes b + w·row for each row of x, which has a row for each number of dst. A row is added up in two
+// sums, of its even and of its odd columns. A last odd column is added to the sum of both; but if it belongs to
+// the last of an odd number of rows, to the even ones. (This is the order of gonum's assembly, which made the
+// results that are stored.)
+func Scores(dst, x, w []float64, b float64) {
+	x = x[:len(dst)*len(w)]
+	done := fastScores(dst, x, w, b)
+	portableScores(dst[done:], x[done*len(w):], w, b)
+}
+
+// Adjoint adds by[i]·row i of x to dst for each i, in this order. It asks the memory for next, which is what the
+// caller reads next, and may be nil.
+func Adjoint(dst, x, by, next []float64) {
+	if x = x[:len(by)*len(dst)]; !fastAdjoint(dst, x, by, next) {
+		portableAdjoint(dst, x, by)
+	}
+}
+
+// Logistic evaluates the logistic loss of scores f of rows with weights v. Side is 1 for the rows of class +1 and
+// 0 for those of class −1. It replaces f by the derivative of v·log(1 + e^−z), and writes the margin z = ±f and
+// q = e^−|z|. It asks the memory for next, like Adjoint.
+func Logistic(f, z, q, v []float64, side []uint8, next []float64) {
+	z, q, v, side = z[:len(f)], q[:len(f)], v[:len(f)], side[:len(f)]
+	for at := 0; at < len(f); next = nil {
+		at += fastLogistic(f[at:], z[at:], q[at:], v[at:], side[at:], next)
+		end := min(at+lanes, len(f)) // too few rows for an instruction, or one of them is out of range
+		portableLogistic(f[at:end], z[at:end], q[at:end], v[at:end], side[at:end])
+		at = end
+	}
+}
+
+// lanes is the number of rows that Logistic evaluates at once.
+const lanes = 4
+
+func portableScores(dst, x, w []float64, b float64) {
+	d := len(w)
+	for i := range dst {
+		row := x[i*d : (i+1)*d]
+		var even, odd float64
+		j := 0
+		for ; j+1 < d; j += 2 {
+			even += float64(w[j] * row[j])
+			odd += float64(w[j+1] * row[j+1])
+		}
+		last := 0.0
+		if j < d {
+			last = float64(w[j] * row[j])
+		}
+		switch {
+		case j == d:
+			dst[i] = b + (even + odd)
+		case i == len(dst)-1 && len(dst)%2 == 1:
+			dst[i] = b + ((even + last) + odd)
+		default:
+			dst[i] = b + ((even + odd) + last)
+		}
+	}
+}
+
+func portableAdjoint(dst, x, by []float64) {
+	for i, g := range by {
+		row := x[i*len(dst):][:len(dst)]
+		for j, cell := range row {
+			dst[j] += float64(g * cell)
+		}
+	}
+}
+
+func portableLogistic(f, z, q, v []float64, side []uint8) {
+	for i, score := range f {
+		margin := score
+		if side[i] == 0 {
+			margin = -score
+		}
+		e := Exp(-math.Abs(margin))
+		p := 1 / (1 + e) // σ(|z|)
+		miss := e * p    // σ(−|z|)
+		if margin < 0 {
+			miss = p
+		}
+		slope := v[i] * miss
+		if side[i] == 1 {
+			slope = -slope
+		}
+		f[i], z[i], q[i] = slope, margin, e
+	}
+}

@@ -1,0 +1,162 @@
+package vector
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
+)
+
+// everyPath runs a test with each set of instructions that this processor has, and without any.
+func everyPath(t *testing.T, test func(t *testing.T)) {
+	for name, allow := range paths {
+		t.Run(name, func(t *testing.T) {
+			defer allow(t)()
+			test(t)
+		})
+	}
+}
+
+// numbers are of very different sizes, so that every order of addition has its own rounding.
+func numbers(r *rand.Rand, n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = r.NormFloat64() * math.Exp(8*r.NormFloat64())
+	}
+	return v
+}
+
+func sameBits(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	for i := range want {
+		same := math.Float64bits(got[i]) == math.Float64bits(want[i]) || math.IsNaN(got[i]) && math.IsNaN(want[i])
+		if !same {
+			t.Fatalf("%s: number %d is %v, want %v", what, i, got[i], want[i])
+		}
+	}
+}
+
+// TestProducts: both products have the bits of gonum's assembly, at every shape and on every path.
+func TestProducts(t *testing.T) {
+	var peer gonum.Implementation // on amd64: elsewhere it adds in another order, and the portable form is the peer
+	everyPath(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(1, 1))
+		for rows := 1; rows < 24; rows++ {
+			for cols := 1; cols < 90; cols++ {
+				what := fmt.Sprintf("%d rows × %d columns", rows, cols)
+				x, w, by := numbers(r, rows*cols), numbers(r, cols), numbers(r, rows)
+				got, want := make([]float64, rows), make([]float64, rows)
+				for i := range want {
+					want[i] = .7
+				}
+				Scores(got, x, w, .7)
+				if gonumInVectors {
+					peer.Dgemv(blas.NoTrans, rows, cols, 1, x, cols, w, 1, 1, want, 1)
+				} else {
+					portableScores(want, x, w, .7)
+				}
+				sameBits(t, "scores of "+what, got, want)
+
+				sum := numbers(r, cols)
+				total := slices.Clone(sum)
+				Adjoint(sum, x, by, x[:rows/2*cols])
+				if gonumInVectors {
+					peer.Dgemv(blas.Trans, rows, cols, 1, x, cols, by, 1, 1, total, 1)
+				} else {
+					portableAdjoint(total, x, by)
+				}
+				sameBits(t, "sum of "+what, sum, total)
+			}
+		}
+	})
+}
+
+// TestNoCells: nothing is read where there are no rows or no columns.
+func TestNoCells(t *testing.T) {
+	everyPath(t, func(t *testing.T) {
+		Scores(nil, nil, []float64{1}, 2)
+		dst := make([]float64, 5)
+		Scores(dst, nil, nil, 2)
+		sameBits(t, "scores without columns", dst, []float64{2, 2, 2, 2, 2})
+		Adjoint(dst, nil, nil, nil)
+		Adjoint(nil, nil, dst, nil)
+		Logistic(nil, nil, nil, nil, nil, nil)
+		Ask(nil)
+		sameBits(t, "a sum of no rows", dst, []float64{2, 2, 2, 2, 2})
+	})
+}
+
+// TestLogistic: the margins, e^−|z| and the slopes have the bits of the portable form, near 0 and far out too,
+// and are those of package math up to rounding.
+func TestLogistic(t *testing.T) {
+	everyPath(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(3, 1))
+		odd := []float64{0, math.Copysign(0, -1), 5e-324, 36.7, 37, 700, 701, 745.2, -1e300, math.Inf(1), math.Inf(-1), math.NaN()}
+		for rows := range 300 {
+			f, v, side := make([]float64, rows), make([]float64, rows), make([]uint8, rows)
+			for i := range f {
+				f[i], v[i], side[i] = r.NormFloat64()*math.Exp(3*r.NormFloat64()), r.Float64(), uint8(r.IntN(2))
+				if r.IntN(20) == 0 {
+					f[i] = odd[r.IntN(len(odd))]
+				}
+				if r.IntN(9) == 0 {
+					v[i] = 0
+				}
+			}
+			given := slices.Clone(f)
+			z, q := make([]float64, rows), make([]float64, rows)
+			Logistic(f, z, q, v, side, v[:rows/2])
+			wantF, wantZ, wantQ := slices.Clone(given), make([]float64, rows), make([]float64, rows)
+			portableLogistic(wantF, wantZ, wantQ, v, side)
+			sameBits(t, "slopes", f, wantF)
+			sameBits(t, "margins", z, wantZ)
+			sameBits(t, "q", q, wantQ)
+			for i, score := range given {
+				sign := 2*float64(side[i]) - 1
+				slope := -v[i] * sign / (1 + math.Exp(sign*score))
+				if diff := math.Abs(f[i] - slope); diff > 1e-14*math.Abs(slope)+1e-300 && !math.IsInf(score, 0) {
+					t.Fatalf("the slope at %v, class %v, is %v, want %v", score, sign, f[i], slope)
+				}
+				if z[i] != sign*score && !math.IsNaN(score) {
+					t.Fatalf("the margin at %v is %v", score, z[i])
+				}
+			}
+		}
+	})
+}
+
+// BenchmarkKernels measures the slices of a pass: 128 rows of 42 columns.
+func BenchmarkKernels(b *testing.B) {
+	r := rand.New(rand.NewPCG(2, 2))
+	const rows, cols = 128, 42
+	x, w, f := numbers(r, rows*cols), numbers(r, cols), make([]float64, rows)
+	z, q, v, side := make([]float64, rows), make([]float64, rows), make([]float64, rows), make([]uint8, rows)
+	given := make([]float64, rows)
+	for i := range given {
+		given[i] = 4 * r.NormFloat64()
+	}
+	for name, allow := range paths {
+		back := allow(b)
+		b.Run("scores/"+name, func(b *testing.B) {
+			for b.Loop() {
+				Scores(f, x, w, 0)
+			}
+		})
+		b.Run("adjoint/"+name, func(b *testing.B) {
+			for b.Loop() {
+				Adjoint(w, x, v, nil)
+			}
+		})
+		b.Run("logistic/"+name, func(b *testing.B) {
+			for b.Loop() {
+				copy(f, given)
+				Logistic(f, z, q, v, side, nil)
+			}
+		})
+		back()
+	}
+}

@@ -270,7 +270,7 @@ func TestRowsStayWithoutConsent(t *testing.T) {
 }
 
 const clinicStudy = `{"dataset":"%s","outcome":"sick","positive":["yes"],"models":[{"loss":"logistic"}],
-	"noise":{"kind":"symmetric","rates":[0,0.2]},"replicates":4,"seed":3}`
+	"noise":{"kind":"symmetric","rates":[0,0.2]},"replicates":%d,"seed":3}`
 
 // TestStudyOfUpload: a study on the rows of an upload is done by a worker where the call names the queue, and
 // nowhere else otherwise; a class of processors that no machine has is waited for.
@@ -281,33 +281,28 @@ func TestStudyOfUpload(t *testing.T) {
 	for !strings.Contains(c.log.String(), "worker joined") {
 		time.Sleep(20 * time.Millisecond)
 	}
-	body := fmt.Sprintf(clinicStudy, c.upload(clinic()))
+	body := fmt.Sprintf(clinicStudy, c.upload(clinic()), 4)
 	here := c.until(c.study(body), ended)
 	if log := w.log.String(); strings.Contains(log, "rows held") {
 		t.Fatalf("a worker had rows whose owner did not agree: %s", log)
 	}
-	var away studied
-	if !c.call("POST", "/api/v1/studies?share_rows="+url.QueryEscape(queue), body, &away) {
-		t.Fatal("nobody answers")
-	}
-	if differs := c.until(away.ID, ended).same(string(here.Cells)); differs != "" {
+	away := c.studyWith("?share_rows="+url.QueryEscape(queue), body)
+	if differs := c.until(away, ended).same(string(here.Cells)); differs != "" {
 		t.Error(differs)
 	}
-	if log := w.log.String(); !strings.Contains(log, "\"rows held in memory\" job="+away.ID) {
+	if log := w.log.String(); !strings.Contains(log, "\"rows held in memory\" job="+away) {
 		t.Errorf("the worker did not have the rows: %s", log)
 	}
 	for !strings.Contains(w.log.String(), "rows wiped") { // soon after the job has ended
 		time.Sleep(20 * time.Millisecond)
 	}
-	if !c.call("POST", "/api/v1/studies?class=riscv64", sharedStudy(2), &away) {
-		t.Fatal("nobody answers")
-	}
+	waits := c.studyWith("?class=riscv64", sharedStudy(2))
 	waiting := func() string {
 		var s struct {
 			Progress struct{ Message string }
 			Done     int `json:"units_done"`
 		}
-		if !c.call("GET", "/api/v1/studies/"+away.ID, "", &s) || s.Done > 0 {
+		if !c.call("GET", "/api/v1/studies/"+waits, "", &s) || s.Done > 0 {
 			t.Fatalf("%+v", s)
 		}
 		return s.Progress.Message
@@ -318,6 +313,34 @@ func TestStudyOfUpload(t *testing.T) {
 	code, out, stderr := tryRun(t, "", nil, "worker", "-list", "-queue", queue)
 	if code != 0 || !strings.Contains(out, "1 processor, class ") || !strings.Contains(out, "holds nothing") {
 		t.Errorf("%d %s %s", code, out, stderr)
+	}
+	w.end()
+	c.end()
+}
+
+// TestUploadAfterCrash: a program that was killed during a study on an upload goes on with it. So does its worker, which
+// gets the rows again with the key of the new start: with the old key its answers could not be read.
+func TestUploadAfterCrash(t *testing.T) {
+	address, start := cluster(t)
+	start()
+	dir := filepath.Join(t.TempDir(), "data")
+	c := coordinate(t, dir, "-queue", address)
+	body := fmt.Sprintf(clinicStudy, c.upload(clinic()), 250)
+	want := c.until(c.study(body), ended)
+	w := work(t, address)
+	for !strings.Contains(c.log.String(), "worker joined") {
+		time.Sleep(20 * time.Millisecond)
+	}
+	id := c.studyWith("?share_rows="+url.QueryEscape(address), body)
+	c.until(id, func(s studied) bool { return s.Done > 0 })
+	c.kill()
+	c = coordinate(t, dir, "-queue", address)
+	if differs := c.until(id, ended).same(string(want.Cells)); differs != "" {
+		t.Error(differs)
+	}
+	n := strings.Count(w.log.String(), "\"rows held in memory\" job="+id)
+	if t.Logf("the worker had the rows %d times", n); n == 0 {
+		t.Errorf("the worker never had the rows: %s", w.log)
 	}
 	w.end()
 	c.end()

@@ -16,6 +16,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -31,6 +32,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"taper/internal/machine"
 	"taper/internal/testlog"
 )
 
@@ -206,8 +208,14 @@ type studied struct {
 
 func (c *coordinator) study(body string) string {
 	c.t.Helper()
+	return c.studyWith("", body)
+}
+
+// studyWith starts a study on the terms of a query.
+func (c *coordinator) studyWith(query, body string) string {
+	c.t.Helper()
 	var s studied
-	if !c.call("POST", "/api/v1/studies", body, &s) {
+	if !c.call("POST", "/api/v1/studies"+query, body, &s) {
 		c.t.Fatal("nobody answers")
 	}
 	return s.ID
@@ -445,22 +453,43 @@ func TestRoughNetwork(t *testing.T) {
 	}
 }
 
-// TestReachCrash kills a worker, the coordinator or the queue at random moments: no unit is lost or counted twice,
+// TestReachCrash kills a worker, the coordinator or the queue at random moments, during studies on generated data, on
+// generated data by one class of processors, and on an upload whose rows may travel: no unit is lost or counted twice,
 // and the numbers are those of one process.
 func TestReachCrash(t *testing.T) {
 	kills := 20
 	if n, err := strconv.Atoi(os.Getenv("TAPER_CRASH")); err == nil {
 		kills = n
 	}
-	study := sharedStudy(30)
-	want := alone(t, study)
 	address, start := cluster(t)
+	upload := fmt.Sprintf(clinicStudy, "%s", 120)
+	all := []struct{ name, query, body, want string }{
+		{"generated", "", sharedStudy(30), ""},
+		{"held to a class", "?class=" + url.QueryEscape(machine.Class()), sharedStudy(30), ""},
+		{"upload", "?share_rows=" + url.QueryEscape(address), upload, ""},
+	}
+	one := coordinate(t, filepath.Join(t.TempDir(), "alone"))
+	generated := string(one.until(one.study(sharedStudy(30)), ended).Cells)
+	all[0].want, all[1].want = generated, generated
+	all[2].want = string(one.until(one.study(fmt.Sprintf(upload, one.upload(clinic()))), ended).Cells)
+	one.end()
+
 	dir := filepath.Join(t.TempDir(), "data")
 	queue := start()
 	c := coordinate(t, dir, "-queue", address)
+	all[2].body = fmt.Sprintf(upload, c.upload(clinic()))
 	workers := []*process{work(t, address), work(t, address)}
 	rng := rand.New(rand.NewPCG(20, uint64(kills)))
-	studies, id := 0, c.study(study)
+	studies := 0
+	begin := func() string { return c.studyWith(all[studies%len(all)].query, all[studies%len(all)].body) }
+	check := func(s studied) {
+		t.Helper()
+		if differs := s.same(all[studies%len(all)].want); differs != "" {
+			t.Fatalf("study %d (%s): %s", studies, all[studies%len(all)].name, differs)
+		}
+		studies++
+	}
+	id := begin()
 	for kill := range kills {
 		time.Sleep(time.Duration(rng.IntN(1200)) * time.Millisecond)
 		victim := rng.IntN(4)
@@ -479,20 +508,17 @@ func TestReachCrash(t *testing.T) {
 		if !c.call("GET", "/api/v1/studies/"+id, "", &s) {
 			t.Fatalf("kill %d: nobody answers: %s", kill, c.log)
 		}
-		t.Logf("kill %d of %s: %d of %d units", kill, []string{"queue", "coordinator", "worker", "worker"}[victim], s.Done,
-			s.Units)
+		t.Logf("kill %d of %s: %d of %d units of the study %s", kill,
+			[]string{"queue", "coordinator", "worker", "worker"}[victim], s.Done, s.Units, all[studies%len(all)].name)
 		if s.Status == "done" {
-			if differs := s.same(want); differs != "" {
-				t.Fatalf("kill %d: %s", kill, differs)
-			}
-			studies++
-			id = c.study(study)
+			check(s)
+			id = begin()
 		}
 	}
-	if differs := c.until(id, ended).same(want); differs != "" {
-		t.Fatal(differs)
+	for check(c.until(id, ended)); studies < len(all); { // each kind once at least
+		check(c.until(begin(), ended))
 	}
-	t.Logf("%d kills, %d studies with the bits of one process", kills, studies+1)
+	t.Logf("%d kills, %d studies with the bits of one process", kills, studies)
 }
 
 // TestReachSealed: with a key and a certificate workers join over TLS; without one of them they cannot.

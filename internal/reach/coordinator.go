@@ -45,7 +45,7 @@ type Coordinator struct {
 
 // held is a job under way.
 type held struct {
-	stage int
+	current
 	vault *vault // nil: it has no rows
 }
 
@@ -138,9 +138,9 @@ func (c *Coordinator) beat(ctx context.Context) {
 // say names the jobs that are shared; units of any other are of no use.
 func (c *Coordinator) say() {
 	c.mu.Lock()
-	jobs := map[string]int{}
+	jobs := map[string]current{}
 	for id, h := range c.held {
-		jobs[wired(id)] = h.stage
+		jobs[wired(id)] = h.current
 	}
 	c.mu.Unlock()
 	_ = c.nc.Publish(jobsSubject, encode(jobsOf{c.id, jobs})) // the next beat says it again
@@ -149,7 +149,7 @@ func (c *Coordinator) say() {
 // Hold says that a job has begun; the workers keep what they opened it from until it is released.
 func (c *Coordinator) Hold(id string) (release func()) {
 	c.mu.Lock()
-	h := &held{}
+	h := &held{current: current{Start: rand.Text()}}
 	c.held[id] = h
 	c.mu.Unlock()
 	return sync.OnceFunc(func() {
@@ -302,7 +302,7 @@ func (c *Coordinator) Work(ctx context.Context, id string, s job.Shared) error {
 		return fmt.Errorf("share %s: %w", id, err)
 	}
 	c.mu.Lock()
-	c.held[id].stage, c.shared[id] = w.stage, w
+	c.held[id].Stage, c.shared[id] = w.stage, w
 	c.mu.Unlock()
 	c.say()
 	defer w.withdraw(ctx)
@@ -354,7 +354,7 @@ func (w *sharing) withdraw(ctx context.Context) {
 	w.c.mu.Lock()
 	delete(w.c.shared, w.id)
 	if h := w.c.held[w.id]; h != nil {
-		h.stage = w.stage + 1
+		h.Stage = w.stage + 1
 	}
 	w.c.mu.Unlock()
 	w.c.say()

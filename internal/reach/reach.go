@@ -82,8 +82,14 @@ type answer struct {
 // jobsOf is what a coordinator says: units of others of its jobs, and of earlier stages, are of no use any
 // more.
 type jobsOf struct {
-	Coordinator string         `json:"coordinator"`
-	Jobs        map[string]int `json:"jobs"` // by word, with the number of the stage
+	Coordinator string             `json:"coordinator"`
+	Jobs        map[string]current `json:"jobs"` // by word
+}
+
+// current is where a job is.
+type current struct {
+	Stage int    `json:"stage"`
+	Start string `json:"start"` // of the job: another one when it was paused and resumed, or its program killed
 }
 
 // hello is what a worker says of itself.

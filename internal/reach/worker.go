@@ -44,6 +44,8 @@ type Worker struct {
 // open is a job that a coordinator has, and its session once a unit was asked for.
 type open struct {
 	coordinator string
+	start       string
+	sealed      bool      // it has rows, whose key is that of the start
 	said        time.Time // last
 	ctx         context.Context
 	cancel      context.CancelFunc
@@ -133,20 +135,20 @@ func (w *Worker) hear(m *nats.Msg) {
 	if w.left {
 		return
 	}
-	for id, number := range said.Jobs {
+	for id, at := range said.Jobs {
 		j := w.jobs[id]
-		if j != nil && j.coordinator != said.Coordinator && number < j.stage.number {
-			w.drop(id) // its program was killed, and begins the job anew
+		if j != nil && j.start != at.Start && (j.sealed || at.Stage < j.stage.number) {
+			w.drop(id) // it was started again: with another key, or from an earlier stage
 			j = nil
 		}
 		if j == nil {
 			j = &open{}
 			j.ctx, j.cancel = context.WithCancel(context.Background())
-			j.stage = newStage(j.ctx, number)
+			j.stage = newStage(j.ctx, at.Stage)
 			w.jobs[id] = j
 		}
-		j.coordinator, j.said = said.Coordinator, time.Now()
-		j.reach(number)
+		j.coordinator, j.start, j.said = said.Coordinator, at.Start, time.Now()
+		j.reach(at.Stage)
 	}
 	for id, j := range w.jobs {
 		if _, there := said.Jobs[id]; j.coordinator == said.Coordinator && !there {
@@ -171,9 +173,9 @@ func (w *Worker) drop(id string) {
 	j.cancel()
 	delete(w.jobs, id)
 	w.wiping.Go(func() {
-		j.turn.Lock() // who opens it sees that it is cancelled
+		j.busy.Wait() // before the turn is taken, for which a unit may wait
+		j.turn.Lock()
 		defer j.turn.Unlock()
-		j.busy.Wait()
 		w.wipe(j)
 	})
 }
@@ -327,6 +329,7 @@ func (w *Worker) do(all context.Context, m jetstream.Msg) {
 	var st *stage
 	if j != nil {
 		st = j.reach(o.Stage)
+		j.sealed = j.sealed || o.Sealed
 		j.atWork++
 		j.busy.Add(1)
 	}

@@ -27,6 +27,7 @@ import (
 	"taper/internal/command"
 	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
+	"taper/internal/reach"
 	"taper/internal/store"
 	"taper/internal/web"
 )
@@ -144,11 +145,11 @@ func arguments(c *cli.Command, least, most int) ([]string, error) {
 // session does the work of a command in the data folder. For the name :memory: this is a temporary folder, which is
 // deleted.
 func (p *program) session(ctx context.Context, c *cli.Command, work func(*command.Session) error) (err error) {
-	return p.sessionIn(ctx, c, c.String("data"), work)
+	return p.sessionIn(ctx, c, c.String("data"), reach.Config{}, work)
 }
 
-// sessionIn is session in that folder.
-func (p *program) sessionIn(ctx context.Context, c *cli.Command, folder string,
+// sessionIn is session in that folder; workers of a queue compute for it, where there is one.
+func (p *program) sessionIn(ctx context.Context, c *cli.Command, folder string, queue reach.Config,
 	work func(*command.Session) error) (err error) {
 	cfg, err := p.config()
 	if err != nil || p.idle {
@@ -172,6 +173,11 @@ func (p *program) sessionIn(ctx context.Context, c *cli.Command, folder string,
 		return err
 	}
 	defer func() { err = errors.Join(err, program.Close()) }()
+	if queue.Queue != "" {
+		if err := program.Join(ctx, queue); err != nil {
+			return err
+		}
+	}
 	err = work(command.New(program, command.Console{In: p.stdin, Out: p.stdout, Err: p.stderr,
 		Asks: p.asks, Progress: p.terminal, JSON: p.json}))
 	if ctx.Err() != nil {

@@ -10,6 +10,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"taper/internal/machine"
 	"taper/internal/testlog"
 )
 
@@ -345,3 +347,54 @@ func TestUploadAfterCrash(t *testing.T) {
 	w.end()
 	c.end()
 }
+
+// TestStudyCommandOnQueue: taper study with -queue offers its units to the workers of the queue, on the terms of its
+// flags, and writes the same cells as without. It lets no workers in itself.
+func TestStudyCommandOnQueue(t *testing.T) {
+	address, start := cluster(t)
+	start()
+	w := work(t, address)
+	heard := eavesdrop(t, address)
+	spec := filepath.Join(t.TempDir(), "grid.json")
+	if err := os.WriteFile(spec, []byte(sharedStudy(20)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	study := func(flags ...string) (code int, cells, said string) {
+		file := filepath.Join(t.TempDir(), "cells.csv")
+		args := append([]string{"study", "-data", inMemory, "-spec", spec, "-o", file}, flags...)
+		code, _, said = tryRun(t, "", nil, args...)
+		text, err := os.ReadFile(file)
+		if (err == nil) != (code == 0) {
+			t.Errorf("%d, %v", code, err)
+		}
+		return code, string(text), said
+	}
+	code, want, said := study()
+	if code != 0 || want == "" || strings.Contains(heard(), jobsSubject) {
+		t.Fatalf("%d %s %s", code, want, said)
+	}
+	code, got, said := study("-queue", address, "-class", machine.Class())
+	if code != 0 || got != want {
+		t.Errorf("%d %s, %s, want %s", code, said, got, want)
+	}
+	if !strings.Contains(heard(), jobsSubject) {
+		t.Errorf("no job was announced: %s", heard())
+	}
+	for _, test := range []struct {
+		flags []string
+		want  string
+	}{
+		{[]string{"-class", "riscv64"}, "own class of processors is"},
+		{[]string{"-queue", address, "-class", "a b"}, "class of processors like"},
+		{[]string{"-queue", address, "-share-rows", "nats://elsewhere:4222"}, address},
+		{[]string{"-workers", "127.0.0.1:0"}, "name a queue that is there already with -queue"},
+	} {
+		if code, _, said := study(test.flags...); code != failed || !strings.Contains(said, test.want) {
+			t.Errorf("%q: %d %s, want %q", test.flags, code, said, test.want)
+		}
+	}
+	w.end()
+}
+
+// jobsSubject is the subject of what a program says of its jobs, as eavesdrop writes it.
+const jobsSubject = "taper.jobs {"

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"taper/internal/command"
+	"taper/internal/reach"
 )
 
 // ofRun is a command on a run and a number of files.
@@ -120,7 +121,7 @@ func (p *program) verifyCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return p.sessionIn(ctx, c, inMemory, func(s *command.Session) error { return s.Verify(ctx, words[0], data) })
+			return p.sessionIn(ctx, c, inMemory, reach.Config{}, func(s *command.Session) error { return s.Verify(ctx, words[0], data) })
 		}}
 }
 

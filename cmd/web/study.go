@@ -6,11 +6,13 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"taper/internal/command"
+	"taper/internal/engine/usererr"
 )
 
 func (p *program) studyCommand() *cli.Command {
 	var size, csv, specFile string
 	var seed uint64
+	var terms command.Terms
 	return &cli.Command{Name: "study", Usage: "make a figure or table of the papers again; without a name, list them",
 		ArgsUsage: "[STUDY]", OnUsageError: p.misused,
 		Flags: []cli.Flag{
@@ -19,13 +21,22 @@ func (p *program) studyCommand() *cli.Command {
 			&cli.StringFlag{Name: "spec", Destination: &specFile,
 				Usage: "`file` with a grid of your own, fields of POST /api/v1/studies"},
 			&cli.StringFlag{Name: "o", Destination: &csv, Usage: "write the cells to a CSV `file`"},
+			&cli.StringFlag{Name: "class", Destination: &terms.Class,
+				Usage: "`class` of processors that alone computes the units, like amd64+fma"},
+			&cli.StringFlag{Name: "share-rows", Destination: &terms.Rows,
+				Usage: "`queue` to which the rows of an upload may go: that of -queue"},
 		},
+		Description: "With -queue nats://HOST:4222 the workers of that queue compute the units (docs/reach.md).",
 		Metadata: call(`curl -H 'Content-Type: application/json' -d '{"preset":"STUDY","size":"quick","seed":1}' ` +
 			"http://127.0.0.1:8080/api/v1/studies"),
 		Action: func(ctx context.Context, c *cli.Command) (err error) {
 			words, err := arguments(c, 0, 1)
 			if err != nil {
 				return err
+			}
+			if c.IsSet("workers") {
+				return usererr.New(usererr.Invalid, "taper study lets no workers in (-workers). Start a server with "+
+					"-workers and the study there, or name a queue that is there already with -queue.")
 			}
 			spec := map[string]any{}
 			if specFile != "" {
@@ -36,11 +47,13 @@ func (p *program) studyCommand() *cli.Command {
 			if len(words) == 1 {
 				spec["preset"], spec["size"], spec["seed"] = words[0], size, seed
 			}
-			return p.session(ctx, c, func(s *command.Session) error {
+			queue := p.server.Reach
+			queue.Listen = "" // that of a server in TAPER_WORKERS
+			return p.sessionIn(ctx, c, c.String("data"), queue, func(s *command.Session) error {
 				if len(spec) == 0 {
 					return s.Presets(ctx)
 				}
-				return s.Study(ctx, spec, csv)
+				return s.Study(ctx, spec, terms, csv)
 			})
 		}}
 }

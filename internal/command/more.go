@@ -183,10 +183,23 @@ func (s *Session) Presets(ctx context.Context) error {
 	})
 }
 
+// Terms are the conditions on which other machines compute for a command.
+type Terms struct {
+	Class string // of the only processors that may compute units; "" = any
+	Rows  string // queue to which the rows of an upload may go; "" = they stay
+}
+
 // Study runs a study, waits and prints its cells; csv is a file for them, "" = none.
-func (s *Session) Study(ctx context.Context, spec map[string]any, csv string) error {
+func (s *Session) Study(ctx context.Context, spec map[string]any, t Terms, csv string) error {
+	query := url.Values{}
+	if t.Class != "" {
+		query.Set("class", t.Class)
+	}
+	if t.Rows != "" {
+		query.Set("share_rows", t.Rows)
+	}
 	var queued struct{ ID string }
-	if _, err := s.call(ctx, "POST", "/api/v1/studies", spec, &queued); err != nil {
+	if _, err := s.call(ctx, "POST", "/api/v1/studies?"+query.Encode(), spec, &queued); err != nil {
 		return err
 	}
 	at := "/api/v1/studies/" + queued.ID

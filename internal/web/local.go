@@ -9,12 +9,16 @@ import (
 	"net/http"
 	"time"
 
+	"taper/internal/reach"
 	"taper/internal/store"
 )
 
 // Local is the program without a network address. A command opens a data folder with it, sends the requests of
 // pages and of the API, and closes it. It is an http.RoundTripper.
-type Local struct{ s *Server }
+type Local struct {
+	s       *Server
+	workers *reach.Coordinator // nil: everything is computed here
+}
 
 // Open opens the data folder of the configuration for its owner, without sign-in and proxy. Warnings go to log.
 // Nothing runs in the background except what requests start; interrupted studies wait for the server.
@@ -30,7 +34,14 @@ func Open(ctx context.Context, cfg Config, log io.Writer, now func() time.Time) 
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	return &Local{s}, nil
+	return &Local{s: s}, nil
+}
+
+// Join has the units of jobs computed by the workers of a queue; a queue of its own is not started.
+func (l *Local) Join(ctx context.Context, queue reach.Config) (err error) {
+	queue.Listen = ""
+	l.workers, err = l.s.admitWorkers(ctx, queue)
+	return err
 }
 
 // RoundTrip answers a request to the host 127.0.0.1. The body of the answer is written while it is read, so that
@@ -73,6 +84,9 @@ func (l *Local) Close() error {
 	l.s.close()
 	l.s.endRunner(l.s.app.Jobs.Runner, runsEnd)
 	l.s.endRunner(l.s.app.Computations.Runner, boardsEnd)
+	if l.workers != nil {
+		l.workers.Close()
+	}
 	return errors.Join(l.s.db.Interrupt(context.Background()), l.s.db.Close())
 }
 

@@ -92,8 +92,9 @@ func loopback(host string) bool {
 
 // embedded is a queue of this program.
 type embedded struct {
-	server *server.Server
-	dir    string
+	server  *server.Server
+	dir     string
+	address string // by which workers join
 }
 
 // mostPayload lets a unit answer with the strata of some millions of rows.
@@ -138,7 +139,26 @@ func start(c Config) (*embedded, error) {
 		return nil, errors.Join(usererr.New(usererr.Conflict, "The queue on %s did not start within 10 s.", c.Listen),
 			os.RemoveAll(dir))
 	}
-	return &embedded{s, dir}, nil
+	return &embedded{s, dir, joinedBy(s.ClientURL(), o.TLSConfig)}, nil
+}
+
+// joinedBy is the address by which workers reach a server. One that listens on all addresses is reached by the name in
+// its certificate, which it has then (Check), and which workers compare.
+func joinedBy(url string, secured *tls.Config) string {
+	scheme, rest, _ := strings.Cut(url, "://")
+	host, port, err := net.SplitHostPort(rest)
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() || secured == nil {
+		return url
+	}
+	switch cert := secured.Certificates[0].Leaf; {
+	case len(cert.DNSNames) > 0:
+		host = cert.DNSNames[0]
+	case len(cert.IPAddresses) > 0:
+		host = cert.IPAddresses[0].String()
+	default:
+		return url // an old certificate, with which no worker will agree
+	}
+	return scheme + "://" + net.JoinHostPort(host, port)
 }
 
 // secure lets in whoever has the key, over TLS where there is a certificate.

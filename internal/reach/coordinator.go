@@ -92,7 +92,7 @@ func (c *Coordinator) Address() string {
 	if c.queue == nil {
 		return ""
 	}
-	return c.queue.server.ClientURL()
+	return c.queue.address
 }
 
 // Close ends the queue.

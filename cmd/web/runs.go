@@ -121,7 +121,9 @@ func (p *program) verifyCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return p.sessionIn(ctx, c, inMemory, reach.Config{}, func(s *command.Session) error { return s.Verify(ctx, words[0], data) })
+			return p.sessionIn(ctx, c, inMemory, reach.Config{}, func(s *command.Session) error {
+				return s.Verify(ctx, words[0], data)
+			})
 		}}
 }
 

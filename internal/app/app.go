@@ -44,6 +44,7 @@ type App struct {
 
 	reviews    *reviewQueues
 	weights    *studyWeights
+	verified   verifications
 	validating chan struct{} // limits concurrent external validations
 	memory     cost.Memory
 	mostWork   float64 // multiply-adds of one job; 0 = no limit

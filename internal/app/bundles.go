@@ -14,6 +14,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/cost"
 	"taper/internal/engine/crossfit"
+	"taper/internal/engine/job"
 	"taper/internal/engine/model"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -158,9 +159,10 @@ type Verification struct {
 }
 
 // Verify recomputes a run from its bundle and its data, by default those in the bundle, and
-// compares the results. Nothing is stored. It runs while the request waits, like an external
-// validation (validate).
-func (a *App) Verify(ctx context.Context, packed, data *store.Upload) (v Verification, err error) {
+// compares the results. Nothing is stored. It runs while the caller waits, like an external
+// validation (validate). report may be nil.
+func (a *App) Verify(ctx context.Context, packed, data *store.Upload, report func(job.Progress)) (v Verification,
+	err error) {
 	select {
 	case a.validating <- struct{}{}:
 		defer func() { <-a.validating }()
@@ -176,7 +178,7 @@ func (a *App) Verify(ctx context.Context, packed, data *store.Upload) (v Verific
 	if by := a.resultMaker(); by != nil {
 		v.Here = *by
 	}
-	ours, err := a.again(ctx, b, file)
+	ours, err := a.again(ctx, b, file, report)
 	if err != nil {
 		return v, err
 	}
@@ -239,7 +241,8 @@ func about(d bundle.Data) string {
 }
 
 // again recomputes the run of a bundle with this program.
-func (a *App) again(ctx context.Context, b *bundle.Bundle, file []byte) (*bundle.Bundle, error) {
+func (a *App) again(ctx context.Context, b *bundle.Bundle, file []byte, report func(job.Progress)) (*bundle.Bundle,
+	error) {
 	if _, err := cost.Hold(ctx, "Reading this file", table.ReadMemory(int64(len(file)))); err != nil {
 		return nil, err
 	}
@@ -257,7 +260,7 @@ func (a *App) again(ctx context.Context, b *bundle.Bundle, file []byte) (*bundle
 	if _, err := cost.Hold(ctx, "This run", crossfit.Memory(b.Spec, t.Shape())); err != nil {
 		return nil, err
 	}
-	found, err := engine.Fit(ctx, t, b.Spec, nil)
+	found, err := engine.Fit(ctx, t, b.Spec, report)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func aboutModel(r store.Run, m *model.Model) calculator.About {
 	add("Intended use", strings.TrimPrefix(phrase.IntendedUse, "Intended use: "))
 	kind := "linear"
 	if len(m.Trees) > 0 {
-		kind = phrase.Count(len(m.Trees), "tree")
+		kind = "trees" // the title has their number
 	}
 	add("Model", kind+", "+r.Spec.Title()+"; link: "+model.LinkName(m.Link))
 	add("Fitted", made.UTC().Format("2 January 2006")+", Taper "+r.Version)

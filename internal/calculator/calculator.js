@@ -127,8 +127,8 @@
       return people([['k1', n, words[0]], ['k0', 100 - n, words[1]]], `The model expects ${n} with ${event}.`);
     }
     const ends = [0, ...model.boundaries, 1].slice(said.stratum, said.stratum + 2).map((p) => Math.round(100 * p));
-    return people([['k1', ends[0], words[0]], ['maybe', ends[1] - ends[0], 'with or without: the band does not say'],
-      ['k0', 100 - ends[1], words[1]]], `The band says ${ends[0]} to ${ends[1]} with ${event}.`);
+    return people([['k1', ends[0], words[0]], ['maybe', ends[1] - ends[0], 'with or without: the band leaves it open'],
+      ['k0', 100 - ends[1], words[1]]], `The band means ${ends[0]} to ${ends[1]} with ${event}.`);
   }
 
   function scale(said) {
@@ -140,7 +140,7 @@
       x: x(ends[j]), y: 12, width: x(ends[j + 1]) - x(ends[j]), height: 14 })));
     let free = -40;
     ends.forEach((p) => {
-      if (x(p) - free < 34) return; // a label that would cover the one before
+      if (x(p) - free < 44) return; // a label that would cover the one before
       free = x(p);
       picture.append(make('text', { x: x(p), y: 42 }, `${short(100 * p)} %`));
     });
@@ -193,14 +193,14 @@
       switch (kind) {
         case 'range': return `${column} ${text(c, row[column])} is outside the training range ` +
           `${shown(c, c.min ?? 0)} – ${shown(c, c.max ?? 0)}.`;
-        case 'unnamed': return `${column}: few training rows had another level, or none; it is scored with the rare levels.`;
-        case 'unseen': return `${column}: training never saw this level; it is scored as ${c.reference || 'missing'}.`;
+        case 'unnamed': return `${column}: few or no training rows had this level; it is scored as a rare level.`;
+        case 'unseen': return `${column}: this level is not in the training data; it is scored as ${c.reference || 'missing'}.`;
       }
-      return `${column} is no plain number and counts as missing.`;
+      return `${column} is not a plain number and is treated as missing.`;
     });
     if (missing.length > 0) {
       const names = missing.length > 6 ? `${missing.slice(0, 5).join(', ')} and ${missing.length - 5} more` : missing.join(', ');
-      all.push(`Missing: ${names}. The median, or what training did with missing values, stands in.`);
+      all.push(`Missing: ${names}. Replaced as in training; a number by the median.`);
     }
     return all;
   }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -9,12 +10,14 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/engine"
+	"taper/internal/engine/job"
 	"taper/internal/engine/model"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/report"
+	"taper/internal/web/progress"
 	"taper/internal/web/render"
 	"taper/web/templates"
 )
@@ -62,18 +65,68 @@ func (s *Server) verifyPage(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.VerifyPage(s.verifyFrame(c), templates.VerifyView{}))
 }
 
-// verifyForm answers POST /verify: it verifies a bundle with its data.
+// verifyForm answers POST /verify: it verifies a bundle with its data. If that takes longer than a page waits, it leads
+// to the page with its progress.
 func (s *Server) verifyForm(c echo.Context) error {
 	parts, err := httpio.ReceiveFiles(c, s.app.Datasets, "bundle", "data")
 	if err != nil {
 		return err
 	}
-	defer httpio.AbortFiles(parts)
-	v, err := s.app.Verify(c.Request().Context(), parts["bundle"], parts["data"])
+	v, err := s.app.StartVerification(c.Request().Context(), parts["bundle"], parts["data"],
+		s.app.Computations.Patience)
 	if err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, templates.VerifyPage(s.verifyFrame(c), verdict(v)))
+	select {
+	case <-v.Ended:
+		return s.verified(c, v)
+	default:
+		return c.Redirect(http.StatusSeeOther, "/verify/"+v.ID)
+	}
+}
+
+// verifyingPage answers GET /verify/{id}: the progress of a verification, or its result.
+func (s *Server) verifyingPage(c echo.Context) error {
+	v, err := s.app.Verification(c.Param("id"))
+	if err != nil {
+		return err
+	}
+	select {
+	case <-v.Ended:
+		return s.verified(c, v)
+	default:
+	}
+	view := templates.VerifyView{Progress: &templates.Progress{Job: v.ID, Step: "Reading the bundle and its data",
+		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: "/verify/" + v.ID + "/cancel"}}}
+	if e, ok := s.app.Jobs.Progress(v.ID); ok {
+		progress.Show(view.Progress, e)
+	}
+	frame := s.verifyFrame(c)
+	frame.Result = templates.Sentence("Taper trains the run again.",
+		"You may leave this page and come back: the result will be here.")
+	return s.render(c, http.StatusOK, templates.VerifyPage(frame, view))
+}
+
+// verifyCancel answers POST /verify/{id}/cancel.
+func (s *Server) verifyCancel(c echo.Context) error {
+	if err := s.app.CancelVerification(c.Request().Context(), c.Param("id")); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/verify/"+c.Param("id"))
+}
+
+// verified answers with the result of a verification that has ended.
+func (s *Server) verified(c echo.Context, of *app.Verifying) error {
+	v, err := of.Result()
+	view := verdict(v)
+	switch {
+	case errors.Is(err, job.ErrCancelled):
+		view = templates.VerifyView{Banner: &templates.Banner{Fact: "Cancelled.", Text: "Nothing was compared. " +
+			"Choose the files again to verify the bundle."}}
+	case err != nil:
+		return err
+	}
+	return s.render(c, http.StatusOK, templates.VerifyPage(s.verifyFrame(c), view))
 }
 
 func (s *Server) verifyFrame(c echo.Context) templates.Page {

@@ -3,6 +3,7 @@ package web
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"mime/multipart"
@@ -16,6 +17,7 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/job"
 	"taper/internal/engine/runspec"
 	"taper/testdata"
 )
@@ -33,7 +35,7 @@ func bundled(t *testing.T, s *Server, run, query string) []byte {
 	return w.Body.Bytes()
 }
 
-// sent sends a bundle for verification; the data are left out if nil.
+// sent sends a bundle for verification; the data are left out if nil. The text is the answer, or where it leads to.
 func sent(s *Server, path string, bundle, data []byte) (code int, text []byte) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -47,6 +49,9 @@ func sent(s *Server, path string, bundle, data []byte) (code int, text []byte) {
 	}
 	form.Close()
 	w := ask(s, "POST", path, body.String(), "Content-Type: "+form.FormDataContentType())
+	if to := w.Header().Get("Location"); to != "" {
+		return w.Code, []byte(to)
+	}
 	return w.Code, w.Body.Bytes()
 }
 
@@ -270,6 +275,85 @@ func TestBundleRefused(t *testing.T) {
 	}
 	if w := ask(s, "GET", "/runs/"+parent.ID+"/bundle.zip", ""); w.Code != 409 || !strings.Contains(w.Body.String(), "were deleted") {
 		t.Errorf("deleted data: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestVerifyProgress: a verification that takes longer than a page waits has a page with its progress, which can be
+// cancelled and loaded again, and shows the result in the end.
+func TestVerifyProgress(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	s.app.Computations.Patience = 0
+	run := trained(t, s, heartSpec(heart(t, s), "", "interval", .2, .6))
+	file, data := bundled(t, s, run.ID, ""), testdata.Read("heart-clinic.csv")
+	release := make(chan struct{})
+	ended := make(chan error, 1)
+	if err := s.app.Jobs.StartIn(app.VerifyLane, "another", 0, func(ctx context.Context, _ func(job.Progress)) error {
+		select {
+		case <-release:
+		case <-ctx.Done():
+		}
+		return nil
+	}, func(err error) { ended <- err }); err != nil {
+		t.Fatal(err)
+	}
+	begin := func() string {
+		t.Helper()
+		code, text := sent(s, "/verify", file, data)
+		if code != http.StatusSeeOther {
+			t.Fatalf("%d %s", code, text)
+		}
+		return strings.TrimPrefix(string(text), "/verify/")
+	}
+	page := func(id string, wants ...string) {
+		t.Helper()
+		w := ask(s, "GET", "/verify/"+id, "", browser)
+		for _, want := range wants {
+			if !strings.Contains(w.Body.String(), want) || w.Code != http.StatusOK {
+				t.Errorf("%d, without %q: %s", w.Code, want, plain(w.Body.String()))
+			}
+		}
+	}
+	first, second := begin(), begin()
+	for _, id := range []string{first, second} {
+		page(id, `data-live-poll="/jobs/`+id+`/live"`, "Waiting for the verification before it", `action="/verify/`+id+`/cancel"`)
+	}
+	if w := ask(s, "POST", "/verify/"+first+"/cancel", "", formPost); w.Code != http.StatusSeeOther {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	page(first, "Cancelled.", `name="bundle"`)
+	if w := ask(s, "POST", "/verify/"+first+"/cancel", "", formPost); w.Code != http.StatusConflict {
+		t.Errorf("cancelled twice: %d %s", w.Code, w.Body)
+	}
+	states, err := s.app.Jobs.Watch(t.Context(), second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(release)
+	<-ended
+	var last job.Event
+	for last = range states {
+	}
+	if last.State != job.Done || last.Progress.Fraction == 0 || last.Progress.Message == "" {
+		t.Errorf("the fit did not report: %+v", last)
+	}
+	page(second, "Reproduced to the bit", run.ID, `name="bundle"`)
+	if live := ask(s, "GET", "/jobs/"+second+"/live", ""); !strings.Contains(live.Body.String(), `"ended":true`) {
+		t.Errorf("a page that follows it is not told to load its result: %s", live.Body)
+	}
+
+	// What fails after the page waited is said on its page, with its status.
+	_, text := sent(s, "/verify", []byte("no bundle"), nil)
+	broken := strings.TrimPrefix(string(text), "/verify/")
+	if states, err = s.app.Jobs.Watch(t.Context(), broken); err != nil {
+		t.Fatal(err)
+	}
+	for range states {
+	}
+	if w := ask(s, "GET", "/verify/"+broken, "", browser); w.Code != 422 {
+		t.Errorf("no bundle: %d %s", w.Code, plain(w.Body.String()))
+	}
+	if w := ask(s, "GET", "/verify/verify-other", "", browser); w.Code != 404 || !strings.Contains(w.Body.String(), "Verify the bundle again") {
+		t.Errorf("an unknown one: %d %s", w.Code, plain(w.Body.String()))
 	}
 }
 

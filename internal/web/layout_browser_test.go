@@ -1,8 +1,15 @@
 package web
 
 import (
+	"context"
+	"fmt"
+	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"taper/internal/app"
+	"taper/internal/engine/job"
+	"taper/testdata"
 )
 
 // TestVerifyLook opens the pages about verification, worker machines and help in every look.
@@ -11,6 +18,46 @@ func TestVerifyLook(t *testing.T) {
 	everyLook(b, "verify", "/verify")
 	everyLook(b, "machines", "/machines")
 	everyLook(b, "help", "/help")
+}
+
+// TestVerifyInBrowser: the page of a verification shows its progress, cancels it, and shows the result when it ends.
+func TestVerifyInBrowser(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	s.app.Computations.Patience = 0
+	run := trained(t, s, heartSpec(heart(t, s), "", "interval", .2, .6))
+	file, data := bundled(t, s, run.ID, ""), testdata.Read("heart-clinic.csv")
+	release := make(chan struct{})
+	if err := s.app.Jobs.StartIn(app.VerifyLane, "another", 0, func(ctx context.Context, _ func(job.Progress)) error {
+		select {
+		case <-release:
+		case <-ctx.Done():
+		}
+		return nil
+	}, func(error) {}); err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	b := newTab(t, web.URL)
+	_, first := sent(s, "/verify", file, data)
+	_, second := sent(s, "/verify", file, data)
+	for width, scheme := range map[int]string{1280: "light", 360: "dark"} { // not drawn: the page waits
+		where := fmt.Sprintf("verifying-%d-%s", width, scheme)
+		b.look(width, scheme)
+		b.open(string(second))
+		b.wait(`document.querySelector('[data-progress] progress')`)
+		b.fits(where)
+		b.axe(where)
+		b.shot(where)
+	}
+	b.open(string(first))
+	b.click(`form[action$="/cancel"] button`)
+	b.wait(`document.querySelector('#found-h') && document.body.innerText.includes('Cancelled.')`)
+	b.open(string(second))
+	b.exec(`window.before = true`)
+	close(release)
+	b.wait(`!window.before && document.body.innerText.includes('Reproduced to the bit')`)
+	everyLook(b, "verified", string(second))
 }
 
 // TestSideBySide: parts side by side on the pages of a run are aligned at the top, and no cell is empty.

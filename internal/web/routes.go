@@ -136,6 +136,8 @@ func (s *Server) routes() {
 	e.POST("/runs/:id/score", s.scoreFile, upload)
 	tagged("/verify", s.verifyPage, httpio.Constant)
 	e.POST("/verify", s.verifyForm, upload)
+	e.GET("/verify/:id", s.verifyingPage)
+	e.POST("/verify/:id/cancel", s.verifyCancel)
 	tagged("/evaluations/:id", s.evaluationPage, s.ofRecords)
 	e.POST("/evaluations/:id", s.renameEvaluation)
 	e.GET("/evaluations/:id/delete", s.askEvaluation)

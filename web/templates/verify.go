@@ -1,7 +1,8 @@
 package templates
 
-// VerifyView is the result of verifying a bundle; without a banner nothing was verified yet.
+// VerifyView is the result of verifying a bundle, or its progress; with neither nothing was verified yet.
 type VerifyView struct {
-	Banner *Banner
-	Facts  []Fact
+	Progress *Progress
+	Banner   *Banner
+	Facts    []Fact
 }

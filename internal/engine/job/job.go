@@ -121,7 +121,12 @@ func New(ctx context.Context, limit int, memory *cost.Budget) *Runner {
 // error, before watchers see the final state. A panic of fn becomes a *PanicError; done itself
 // must not panic. The id of an ended job may be used again.
 func (r *Runner) Start(id string, bytes int64, fn Work, done func(error)) error {
-	return r.start(&job{event: Event{ID: id}, bytes: bytes, work: fn, done: done})
+	return r.StartIn("", id, bytes, fn, done)
+}
+
+// StartIn is Start in a lane.
+func (r *Runner) StartIn(lane, id string, bytes int64, fn Work, done func(error)) error {
+	return r.start(&job{event: Event{ID: id, Lane: lane}, bytes: bytes, work: fn, done: done})
 }
 
 func (r *Runner) start(j *job) error {

@@ -15,7 +15,7 @@ func (h *Handlers) verify(c echo.Context) error {
 		return err
 	}
 	defer httpio.AbortFiles(parts)
-	v, err := h.App.Verify(c.Request().Context(), parts["bundle"], parts["data"])
+	v, err := h.App.Verify(c.Request().Context(), parts["bundle"], parts["data"], nil)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"taper/web/templates"
 )
 
-// Waiting says what a queued job waits for. Computations of a page do not queue.
+// Waiting says what a queued job waits for. Fits of a page, which are in no lane, do not queue.
 func Waiting(e job.Event) string {
 	if e.Memory {
 		return "Waiting for memory that other work holds"

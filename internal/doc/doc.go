@@ -132,8 +132,8 @@ type (
 
 // Figure is a picture with a sentence that describes it; as a node of its own it has full
 // width. Its content is one of: Lines or a Chart, which are interactive on the screen; an SVG;
-// a Table. Reveals is required: Mask omits a figure without it; use mask.NoCount for one that
-// reveals nothing.
+// a Table. Lines with an SVG have it in their place on paper. Reveals is required: Mask omits a
+// figure without it; use mask.NoCount for one that reveals nothing.
 type Figure struct {
 	Title string `json:"title,omitempty"`
 	Say   string `json:"say,omitempty"`
@@ -168,6 +168,7 @@ type Icon struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 	SVG  string `json:"svg,omitempty"`
+	Band int    `json:"-"` // that it shows; see Cell
 }
 
 // Table is a table with a row of cells per line.
@@ -201,6 +202,7 @@ type Column struct {
 	Span   int    `json:"span,omitempty"`
 	SVG    string `json:"svg,omitempty"` // an axis below the label
 	View   View   `json:"-"`             // instead of the label
+	Band   int    `json:"-"`             // of all its cells; see Cell
 }
 
 // Row is one line. If Reveals names hidden counts, print omits it or shows Instead; it also
@@ -228,6 +230,7 @@ type Cell struct {
 	Spoken  string                   `json:"spoken,omitempty"`  // for screen readers alone
 	Class   string                   `json:"class,omitempty"`
 	View    View                     `json:"-"` // instead of the value
+	Band    int                      `json:"-"` // of its row, from 1, highlighted with it on the screen; 0 = none
 	Reveals mask.Ref                 `json:"-"`
 	Instead func(mask.Released) Cell `json:"-"`
 }

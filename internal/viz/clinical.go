@@ -65,6 +65,37 @@ func (d *drawing) predictions(bins []stat.Bin, step int, at func(float64) float6
 	}
 }
 
+// DecisionLines is the decision curve of DecisionSVG with its numbers, for the screen.
+func DecisionLines(points []stat.NetBenefit, boundaries []float64) Overlay {
+	o := Overlay{ID: "decision", Title: "Decision curve",
+		X:    Axis{Name: "threshold, %: risk from which one would act", Ends: [2]float64{0, 100}},
+		Head: []string{"Threshold, %", "Net benefit", "Acting on all"}}
+	model, all := Trace{Name: "this model", Mark: "s1"}, Trace{Name: "act on all", Mark: "s2"}
+	hi, lo := 0.01, 0.0
+	for i, p := range points {
+		if p.Model.Value == nil || p.All.Value == nil {
+			continue
+		}
+		hi, lo = max(hi, *p.Model.Value, *p.All.Value), min(lo, *p.Model.Value)
+		model.X, model.Y = append(model.X, 100*p.Threshold), append(model.Y, *p.Model.Value)
+		all.X, all.Y = append(all.X, 100*p.Threshold), append(all.Y, *p.All.Value)
+		if (i+1)%5 == 0 {
+			o.Rows = append(o.Rows, []string{Percent(p.Threshold, 0), Number(*p.Model.Value, 3), Number(*p.All.Value, 3)})
+		}
+	}
+	y := NewScale(lowestBenefit(lo, hi), hi, 4)
+	o.Y.Ends = [2]float64{y.Min, y.Max}
+	for _, pi := range boundaries {
+		o.Cuts = append(o.Cuts, 100*pi)
+	}
+	o.Lines = []Trace{model, all, {Name: "act on none", Mark: "step", X: []float64{0, 100}, Y: []float64{0, 0}}}
+	return o
+}
+
+// lowestBenefit bounds the axis of a decision curve from below: where few patients would be acted on, acting on all
+// costs far more than any model gains.
+func lowestBenefit(lo, hi float64) float64 { return max(lo, -0.3*hi) }
+
 // DecisionSVG draws a decision curve: the net benefit of acting according to the model, on
 // everybody and on nobody. Boundaries are marked. A grain above 0 rounds the benefit at
 // threshold t to multiples of grain/(1−t), which hides small counts: for a known number of rows
@@ -159,7 +190,7 @@ type decisionPlan struct {
 func planDecisions(lo, hi float64, boundaries []float64) decisionPlan {
 	const left, top = 44.0, 8.0
 	d := &drawing{w: figW, h: figH}
-	y := NewScale(max(lo, -0.3*hi), hi, 4)
+	y := NewScale(lowestBenefit(lo, hi), hi, 4)
 	x := scale(0, 1, 0.25)
 	d.yTicks(y, left, figW-figR, top, figBase)
 	at := func(p float64) float64 { return x.At(p, left, figW-figR-8) }

@@ -26,6 +26,7 @@ type Overlay struct {
 	X        Axis       `json:"x"`
 	Y        Axis       `json:"y"`
 	Diagonal string     `json:"diagonal,omitempty"` // name of the diagonal line; "" = none
+	Cuts     []float64  `json:"cuts,omitempty"`     // vertical lines
 	Dots     bool       `json:"dots,omitempty"`     // points are marked
 	Steps    bool       `json:"steps,omitempty"`    // outline of a histogram
 	Above    string     `json:"above,omitempty"`    // label above the level 0; "" = none
@@ -153,7 +154,7 @@ func (l Trace) size() int {
 	return 5
 }
 
-// rules draws the diagonal, and the level 0 with its labels.
+// rules draws the diagonal, vertical lines, and the level 0 with its labels.
 func (o Overlay) rules(x, y Scale) object {
 	lines := []any{}
 	thin := object{"color": "@ink-3", "type": "solid", "width": 1}
@@ -163,6 +164,10 @@ func (o Overlay) rules(x, y Scale) object {
 			object{"coord": []any{coord(x.Min), coord(y.Min)}, "lineStyle": thin, "label": object{"show": false}},
 			object{"coord": []any{coord(x.Max), coord(y.Max)}},
 		})
+	}
+	for _, at := range o.Cuts {
+		lines = append(lines, object{"xAxis": coord(at), "lineStyle": with(thin, "color", "@ink"),
+			"label": object{"show": false}})
 	}
 	if o.Above != "" {
 		lines = append(lines,

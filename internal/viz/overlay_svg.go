@@ -15,6 +15,9 @@ func OverlaySVG(o Overlay) string {
 	if o.Diagonal != "" {
 		d.line("cross", at(x.Min), height(y.Min), at(x.Max), height(y.Max))
 	}
+	for _, v := range o.Cuts {
+		d.line("cutl", at(v), top, at(v), figBase)
+	}
 	for i := range o.Lines {
 		l := o.Lines[len(o.Lines)-1-i] // the first is drawn on top
 		var xs, ys []float64

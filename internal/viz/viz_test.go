@@ -353,6 +353,32 @@ func TestCoarseDecisions(t *testing.T) {
 	}
 }
 
+// TestDecisionLines: the curves have the numbers, in % of risk, between the boundaries as vertical lines; the axis
+// does not follow acting on all down to where nobody would be acted on.
+func TestDecisionLines(t *testing.T) {
+	var all []stat.NetBenefit
+	for k := 1; k < 100; k++ {
+		at := float64(k) / 100
+		model, everybody := 0.3-0.35*at, 0.3-0.7*at/(1-at)
+		all = append(all, stat.NetBenefit{Threshold: at, Model: stat.Estimate{Value: &model},
+			All: stat.Estimate{Value: &everybody}})
+	}
+	all[10].Model.Value = nil
+	o := DecisionLines(all, []float64{.25, .5})
+	if n := len(o.Lines[0].X); n != 98 || o.Lines[0].X[0] != 1 || o.Lines[0].Y[0] < 0.29 || o.Lines[1].Y[97] > -60 {
+		t.Errorf("%d points, %v", n, o.Lines)
+	}
+	if !slices.Equal(o.Cuts, []float64{25, 50}) || o.Y.Ends[0] < -0.11 || o.Y.Ends[0] >= 0 || o.Y.Ends[1] < 0.297 {
+		t.Errorf("cuts %v, axis %v", o.Cuts, o.Y.Ends)
+	}
+	if s := OverlaySVG(o); strings.Count(s, `class="cutl"`) != 2 {
+		t.Errorf("the boundaries are not drawn: %s", s)
+	}
+	if len(o.Rows) != 19 || o.Rows[0][0] != "5" {
+		t.Errorf("table %v", o.Rows)
+	}
+}
+
 // TestGrained: a decreasing benefit stays decreasing, within a step of its value, from end to
 // end.
 func TestGrained(t *testing.T) {

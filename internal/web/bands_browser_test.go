@@ -12,6 +12,77 @@ import (
 const litJS = `[...['#r-strata tbody tr', '#r-icons figure'].map((s) => [...document.querySelectorAll(s)].findIndex((e) => e.classList.contains('is-lit'))),
 	Boolean(document.querySelector('#density .band-lit')?.checkVisibility()) ? 1 : 0].join()`
 
+// TestBandsOfARun: each page of a run highlights the band under the pointer in whatever it shows of bands, and the
+// band that is kept on one page is kept on the next.
+func TestBandsOfARun(t *testing.T) {
+	p, b := commonTab(t)
+	id := bandsRun(t, p, "wdbc.csv", "interval")
+	turn := func(selector, path string) { // to another page of the run
+		t.Helper()
+		b.click(selector)
+		b.wait(fmt.Sprintf(`location.pathname + location.search === %q`, "/runs/"+id+path))
+		b.drawn()
+	}
+	over := func(selector string) {
+		t.Helper()
+		at := eval[[]float64](b, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({block: 'center', behavior: 'instant'});
+			const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
+		b.do(chromedp.MouseEvent(chromedp.MouseMoved, 2, 2), chromedp.MouseEvent(chromedp.MouseMoved, at[0], at[1]))
+	}
+	// lit has the bands of what is highlighted, by the attribute that names them.
+	const lit = `[...new Set([...document.querySelectorAll('tr.is-lit > [data-band], .is-lit[data-band], .is-lit[data-band-column]')]
+		.map((e) => e.dataset.band ?? e.dataset.bandColumn))].join()`
+	b.open("/runs/" + id + "/performance")
+	b.exec(`document.querySelector('#density').scrollIntoView({block: 'center', behavior: 'instant'})`)
+	b.wait(`document.querySelector('#density')?.dataset.drawn !== undefined`)
+	over(`#r-beside [data-band-column="4"]`)
+	b.wait(lit + ` === '4'`)
+	if n := eval[int](b, `document.querySelectorAll('#r-beside [data-band-column="4"].is-lit').length`); n < 4 {
+		t.Errorf("%d cells of the column are highlighted", n)
+	}
+	b.wait(`Boolean(document.querySelector('#density .band-lit')?.checkVisibility())`)
+	over(`tbody th[data-band="2"]`)
+	b.wait(lit + ` === '2'`)
+	b.click(`tbody th[data-band="2"] .band-name`)
+	b.do(chromedp.MouseEvent(chromedp.MouseMoved, 2, 2))
+	b.exec(`document.activeElement.blur()`)
+	b.wait(`location.hash === '#band=2'`)
+	b.wait(lit + ` === '2'`)
+	b.axe("a band kept on Performance")
+
+	turn(`nav.tabs a[href*="/model"]`, "/model")
+	b.wait(`document.querySelector('#pca [data-series]:nth-child(2)').matches('.is-lit')`)
+	over(`#pca [data-series]:nth-child(4)`)
+	b.wait(`document.querySelector('#pca [data-series]:nth-child(4)').matches('.is-lit')`)
+
+	turn(`nav.tabs a[href*="/patients"]`, "/patients")
+	b.wait(lit + ` === '2'`)
+	turn(`[data-bands] a[data-band="3"]`, "/patients?band=2")
+	b.wait(`document.querySelectorAll('#r-rows td.is-lit').length > 0 && ` + lit + ` === '3'`)
+
+	turn(`nav.tabs a[href="/runs/`+id+`#band=3"]`, "")
+	b.wait(litJS + ` === '2,2,1'`)
+	b.click(`#r-strata th[data-band="3"] .band-name`)
+	b.wait(`location.hash === ''`)
+}
+
+// TestDecisionCurveHover: the decision curve of a run fills its cell and tells its values under the pointer.
+func TestDecisionCurveHover(t *testing.T) {
+	p, b := commonTab(t)
+	b.open("/runs/" + bandsRun(t, p, "wdbc.csv", "logistic") + "/performance")
+	b.exec(`document.querySelector('#decision').scrollIntoView({block: 'center', behavior: 'instant'})`)
+	b.wait(`document.querySelector('#decision')?.dataset.drawn !== undefined`)
+	at := eval[[]float64](b, `(() => { const r = document.querySelector('#decision [data-plot]').getBoundingClientRect();
+		return [r.x + 0.4 * r.width, r.y + 0.5 * r.height, r.width / document.querySelector('#fig-decision').clientWidth]; })()`)
+	if at[2] < .95 {
+		t.Errorf("the curve takes %.2f of its cell", at[2])
+	}
+	ink := `(() => { const c = document.querySelector('#decision canvas'); return c.toDataURL(); })()`
+	before := eval[string](b, ink)
+	b.do(chromedp.MouseEvent(chromedp.MouseMoved, at[0], at[1]))
+	b.wait(ink + fmt.Sprintf(` !== %q`, before))
+}
+
 // TestBandsLinked: hovering over a band highlights it in all places. So does activating its name by keyboard, which
 // keeps it highlighted while the page changes and announces it.
 func TestBandsLinked(t *testing.T) {

@@ -40,4 +40,7 @@ type ReportFigure struct {
 type ReportMark struct{ SVG, Text string }
 
 // ReportIcon is a band as a hundred people; SVG is "" where its count is masked.
-type ReportIcon struct{ Name, Text, SVG string }
+type ReportIcon struct {
+	Name, Text, SVG string
+	Band            int // see Cell
+}

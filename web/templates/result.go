@@ -19,6 +19,7 @@ type RowPager struct {
 type BandLink struct {
 	Name, Rows, URL string
 	On              bool
+	Band            int // see Cell
 }
 
 // WhatIf is the form for one patient with its prediction.

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"cmp"
+	"strconv"
 
 	"github.com/a-h/templ"
 )
@@ -31,6 +32,7 @@ type Column struct {
 	Span        int    // in Head: number of columns
 	Axis        SVG    // axis of the drawings in the column
 	Content     templ.Component
+	Band        int // of all its cells; see Cell
 }
 
 // Row is one line of the body.
@@ -51,6 +53,19 @@ type Cell struct {
 	Mark    string // footnote mark after Text
 	Verdict string // after it: "better", "worse" or a neutral word
 	Spoken  string // for screen readers only
+	Band    int    // of its row, from 1, highlighted with it (bands.js); 0 = none
+}
+
+// banded are the attributes by which bands.js finds the band of a cell or of its column.
+func banded(row, column int) templ.Attributes {
+	all := templ.Attributes{}
+	if row > 0 {
+		all["data-band"] = strconv.Itoa(row)
+	}
+	if column > 0 {
+		all["data-band-column"] = strconv.Itoa(column)
+	}
+	return all
 }
 
 func (c Cell) tone() string {

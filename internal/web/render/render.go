@@ -183,8 +183,13 @@ func Facts(all []doc.Fact) (out []templates.Fact) {
 
 func (on medium) figures(all []doc.Figure) (out []templates.ReportFigure) {
 	for _, f := range all {
-		if f.Lines != nil && on.paper {
+		switch {
+		case f.Lines != nil && f.SVG != "" && on.paper:
+			f.Lines = nil
+		case f.Lines != nil && on.paper:
 			f = drawn(f)
+		case f.Lines != nil:
+			f.SVG, f.Legend = "", nil // the chart has its own
 		}
 		v := templates.ReportFigure{Title: f.Title, Say: f.Say, SVG: f.SVG, Place: f.Place}
 		for _, m := range f.Legend {
@@ -239,7 +244,7 @@ func Table(t doc.Table) templates.Table {
 func columns(all []doc.Column) (out []templates.Column) {
 	for _, c := range all {
 		out = append(out, templates.Column{Label: c.Label, Unit: c.Unit, Num: c.Number, Class: c.Class, Span: c.Span,
-			Axis: templates.SVG(c.SVG), Content: c.View})
+			Axis: templates.SVG(c.SVG), Content: c.View, Band: c.Band})
 	}
 	return out
 }
@@ -247,7 +252,7 @@ func columns(all []doc.Column) (out []templates.Column) {
 func cells(all []doc.Cell) (out []templates.Cell) {
 	for _, c := range all {
 		v := templates.Cell{CI: c.Small(), Class: c.Class, Swatch: templates.SVG(c.Swatch), Mark: c.Mark, Verdict: c.Verdict,
-			Spoken: c.Spoken, Content: c.View}
+			Spoken: c.Spoken, Content: c.View, Band: c.Band}
 		switch {
 		case c.Chip != "":
 			v.Content = templates.ChipView(templates.Verdict(c.Chip))

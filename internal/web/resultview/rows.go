@@ -28,7 +28,7 @@ func (s Bands) rowList() ([]doc.Node, error) {
 	var links []templates.BandLink
 	for k, b := range s.Result.Strata {
 		links = append(links, templates.BandLink{Name: names[k], Rows: phrase.Int(b.N), URL: s.List(k, 1),
-			On: k == s.Band})
+			On: k == s.Band, Band: k + 1})
 	}
 	nodes := []doc.Node{doc.Form{View: templates.BandLinks(links)}}
 	if s.Band < 0 || s.Band >= len(names) {
@@ -88,7 +88,7 @@ func (s Bands) rowTable(rows []engine.RowScore, band string) doc.Table {
 	}
 	for _, r := range rows {
 		cells := []doc.Cell{{Value: r.Row + 1}, {Value: cmp.Or(r.Outcome, "missing")},
-			{Value: r.Score, Format: doc.To(3)}, {Value: band}, {Value: splitWords(r.Split)}}
+			{Value: r.Score, Format: doc.To(3)}, {Value: band, Band: s.Band + 1}, {Value: splitWords(r.Split)}}
 		if prob {
 			cells = slices.Insert(cells, 3, doc.Cell{Value: r.Probability, Format: doc.Shares(1)})
 		}

@@ -329,10 +329,10 @@ func Strata(bands []stat.Stratum, event, note string) doc.Table {
 		{Label: "Rate and limits", Unit: "%", Class: "fcell c only-w", SVG: viz.ForestAxisSVG()},
 		{Label: stat.ByID("likelihood_ratio").Label, Number: true, Class: "only-x only-w"}, {Label: "Verdict"},
 	}}
-	for _, b := range bands {
+	for k, b := range bands {
 		few := b.Verdict == stat.TooFew
 		r := doc.Row{Cells: []doc.Cell{
-			{Value: viz.BandName(b.Lower, b.Upper), Swatch: viz.SwatchSVG(b.Lower, b.Upper)}, {Value: b.N},
+			{Value: viz.BandName(b.Lower, b.Upper), Swatch: viz.SwatchSVG(b.Lower, b.Upper), Band: k + 1}, {Value: b.N},
 			{Value: shareOf(b.N, n), Format: doc.Shares(1)}, {Value: b.Events},
 			{Value: b.Observed, Low: b.Low, High: b.High, Format: rates},
 			{Value: "", Swatch: viz.ForestSVG(b)},
@@ -424,8 +424,8 @@ func perCent(p *float64) string {
 // icons show a hundred people per band.
 func (s Bands) icons() (all doc.Icons) {
 	event := s.event()
-	for _, b := range s.Result.Strata {
-		i := doc.Icon{Name: viz.BandName(b.Lower, b.Upper), Text: "No rows."}
+	for k, b := range s.Result.Strata {
+		i := doc.Icon{Name: viz.BandName(b.Lower, b.Upper), Text: "No rows.", Band: k + 1}
 		few, of100 := b.Verdict == stat.TooFew, 0
 		if b.Observed != nil {
 			of100 = int(100**b.Observed + .5)
@@ -451,9 +451,9 @@ func (s Bands) beside() []doc.Node {
 		t.Columns = append(t.Columns, doc.Column{Label: s.Label + " " + format.Arrow(s.Better), Number: true})
 	}
 	t.Columns[len(viz.ShortList)].Class = "only-w"
-	for _, k := range s.Result.Strata {
-		t.Columns = append(t.Columns, doc.Column{Label: viz.BandName(k.Lower, k.Upper), Unit: "events / rows", Number: true,
-			Class: "only-w"})
+	for k, b := range s.Result.Strata {
+		t.Columns = append(t.Columns, doc.Column{Label: viz.BandName(b.Lower, b.Upper), Unit: "events / rows", Number: true,
+			Class: "only-w", Band: k + 1})
 	}
 	t.Columns = append(t.Columns, doc.Column{Label: "Bands inside", Unit: "or compatible", Number: true})
 	for _, m := range s.Result.Beside {

@@ -1,20 +1,30 @@
-// Linked bands: what shows a band of a result highlights it everywhere on the page: in the strata, among the
-// hundred people, below the density, among the points and in the links to its rows. Hovering or focus highlights a
-// band temporarily; clicking the name of a band in the strata keeps it highlighted and announces it to screen
-// readers.
+// Linked bands: what shows a band of a result highlights it everywhere on the page: in tables, among the hundred
+// people, below the density, among the points and in the lists of rows. Hovering or focus highlights a band
+// temporarily; clicking its name at the head of a row keeps it highlighted and announces it to screen readers, and so
+// does listing its rows. The pages of a run show different figures, so the links between them carry the band that is
+// kept, as #band=2.
 //
-// Nothing is computed: a band is identified by its index in the strata, and charts know its limits (chart.js).
+//   <th data-band="2">, <td data-band="2">   the row is of the second band
+//   <td data-band-column="2">                so is this column
+//   <figure data-band="2">                   so is this
+//
+// Nothing is computed: the server numbers the bands, and charts know their limits (chart.js).
 
 import * as chart from './chart.js';
 
-const places = ['#r-strata tbody tr', '#r-icons figure', '[data-bands] a'];
+const shown = '[data-band], [data-band-column]';
+const points = '#pca [data-series]'; // a series per band
 const charts = ['density', 'pca'];
 let kept = -1; // the band that was clicked
 let lit = -1;
 let status; // announces the kept band
 
 export function start(doc) {
+  kept = Number(location.hash.match(/^#band=(\d+)$/)?.[1] ?? 0) - 1;
+  if (kept < 0) kept = numbered(doc.querySelector('[data-bands] [aria-current]'));
+  carry();
   mount(doc);
+  doc.addEventListener('taper:drawn', () => show(lit));
   doc.addEventListener('pointerover', ({ target }) => light(bandOf(target)));
   doc.addEventListener('pointermove', onCurve);
   doc.addEventListener('focusin', ({ target }) => light(bandOf(target)));
@@ -25,8 +35,7 @@ export function start(doc) {
 
 // mount makes the names of bands inside a part clickable, and restores the kept highlight.
 export function mount(part) {
-  for (const head of part.querySelectorAll?.('#r-strata tbody th') ?? []) button(head);
-  if (part.id === 'r-strata') for (const head of part.querySelectorAll('tbody th')) button(head);
+  for (const head of part.querySelectorAll('th[data-band]')) button(head);
   show(lit);
 }
 
@@ -42,12 +51,14 @@ function button(head) {
 
 // bandOf is the index of the band that an element shows, −1 for none.
 function bandOf(target) {
-  for (const selector of places) {
-    const el = target?.closest?.(selector);
-    if (el) return [...document.querySelectorAll(selector)].indexOf(el);
-  }
-  return -1;
+  const el = target?.closest?.(shown) ?? target?.closest?.('tr')?.querySelector(':scope > [data-band]');
+  if (el) return numbered(el);
+  const entry = target?.closest?.(points);
+  return entry ? [...document.querySelectorAll(points)].indexOf(entry) : -1;
 }
+
+// numbered is the index of the band in an element’s attribute.
+const numbered = (el) => Number(el?.dataset.band ?? el?.dataset.bandColumn ?? 0) - 1;
 
 // onCurve highlights the band under the pointer in the density.
 function onCurve(e) {
@@ -56,15 +67,32 @@ function onCurve(e) {
 }
 
 function onPress(e) {
+  const listed = e.target.closest?.('[data-bands] a');
+  if (listed) keep(numbered(listed));
   const name = e.target.closest?.('.band-name');
   if (!name) return;
   const band = bandOf(name);
-  kept = band === kept ? -1 : band;
-  show(lit);
+  keep(band === kept ? -1 : band);
   status ??= document.querySelector('main').appendChild(Object.assign(document.createElement('p'), { className: 'vh' }));
   status.setAttribute('role', 'status');
   const cells = [...name.closest('tr').querySelectorAll('td')].map((c) => c.textContent.trim()).filter(Boolean);
   status.textContent = kept < 0 ? `${name.textContent.trim()} is no longer highlighted.` : `${name.textContent.trim()} is highlighted: ${cells.join(', ')}.`;
+}
+
+// keep keeps a band highlighted, −1 for none.
+function keep(band) {
+  kept = band;
+  carry();
+  show(lit);
+}
+
+// carry writes the kept band into the address, and into the links to the other pages of the run.
+function carry() {
+  const links = document.querySelectorAll('nav.tabs:not([data-tabs] *) > a');
+  if (!links.length) return;
+  const hash = kept < 0 ? '' : `#band=${kept + 1}`;
+  if (hash || /^#band=/.test(location.hash)) history.replaceState(null, '', location.pathname + location.search + hash);
+  for (const a of links) a.setAttribute('href', a.getAttribute('href').replace(/#band=.*$/, '') + hash);
 }
 
 // light highlights a band; without a band under the pointer, that of the focus.
@@ -77,7 +105,11 @@ function light(band) {
 
 function show(band) {
   const now = band < 0 ? kept : band;
-  for (const selector of places) document.querySelectorAll(selector).forEach((el, j) => el.classList.toggle('is-lit', j === now));
-  document.querySelectorAll('.band-name').forEach((b, j) => b.setAttribute('aria-pressed', String(j === kept)));
+  for (const el of document.querySelectorAll(shown)) {
+    const whole = el.matches('th[scope="row"]') ? el.parentElement : el;
+    whole.classList.toggle('is-lit', now >= 0 && numbered(el) === now);
+  }
+  document.querySelectorAll(points).forEach((el, j) => el.classList.toggle('is-lit', j === now));
+  for (const b of document.querySelectorAll('.band-name')) b.setAttribute('aria-pressed', String(bandOf(b) === kept));
   for (const id of charts) chart.light(id, now);
 }

@@ -164,6 +164,7 @@ function draw(figure, fresh) {
   const f = figures.get(figure);
   f.late = false;
   f.chart.setOption(finished(figure, f), fresh ? { notMerge: true } : { replaceMerge: ['series'] });
+  if (fresh) figure.dispatchEvent(new CustomEvent('taper:drawn', { bubbles: true }));
 }
 
 function finished(figure, f) {
@@ -211,6 +212,7 @@ function fit(plot) {
   const was = f.narrow;
   f.narrow = narrow(figure);
   if (f.narrow !== was) draw(figure, false);
+  figure.dispatchEvent(new CustomEvent('taper:drawn', { bubbles: true }));
 }
 
 // sweep disposes of the charts of figures that are no longer on the page.

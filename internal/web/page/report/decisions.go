@@ -159,7 +159,7 @@ func (c Clinical) bands() doc.Table {
 		t.Columns = append(t.Columns, doc.Column{Label: s.Label, Unit: s.Unit, Number: true})
 	}
 	for j, b := range c.Statistics.Bands {
-		cells := append([]doc.Cell{{Value: viz.BandName(b.Lower, b.Upper)}}, bandCells(b)...)
+		cells := append([]doc.Cell{{Value: viz.BandName(b.Lower, b.Upper), Band: j + 1}}, bandCells(b)...)
 		for k := range cells[1:] {
 			cells[1+k].Reveals = ofBands
 			cells[1+k].Instead = func(r mask.Released) doc.Cell { return bandRatio(r[bands], b, j)[k] }
@@ -209,15 +209,17 @@ func (c Clinical) reclassified() []doc.Node {
 		t := doc.Table{Caption: g.name + ", " + phrase.Int(g.moves.N), Class: "tbl-tight",
 			Columns: []doc.Column{{Label: "Logistic regression", Unit: "this model →"}}}
 		names := viz.BandNames(c.Result.Boundaries)
-		for _, name := range names {
-			t.Columns = append(t.Columns, doc.Column{Label: name, Number: true})
+		for k, name := range names {
+			t.Columns = append(t.Columns, doc.Column{Label: name, Number: true, Band: k + 1})
 		}
 		for i, counts := range g.moves.Counts {
 			cells := []string{names[i]}
 			for _, n := range counts {
 				cells = append(cells, phrase.Int(n))
 			}
-			t.Rows = append(t.Rows, doc.TextRow(cells))
+			row := doc.TextRow(cells)
+			row.Cells[0].Band = i + 1
+			t.Rows = append(t.Rows, row)
 		}
 		t.Note = fmt.Sprintf("Up %s, down %s, net up %s%s.", percentWords(g.moves.Up), percentWords(g.moves.Down),
 			percentWords(g.moves.Net), map[bool]string{true: "", false: " (95" + format.Pc + " CI)"}[g.moves.Up.Low == nil])
@@ -240,11 +242,13 @@ func (c Clinical) reclassified() []doc.Node {
 // Benefit is the decision curve, which needs probabilities, and the net benefit at the boundaries.
 func (c Clinical) Benefit() (out doc.Figures) {
 	if c.Statistics.Judged.Brier.Value != nil && !c.Result.NoPredictor && len(c.Statistics.Decisions) > 0 {
+		lines := viz.DecisionLines(c.Statistics.Decisions, c.Result.Boundaries)
 		curve := doc.Figure{Title: "Decision curve", Say: "Net benefit: true positives per row minus false positives per " +
 			"row times the odds of the threshold. Vertical lines: the boundaries.", Reveals: mask.OfRows,
-			SVG: viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, 0),
+			Lines: &lines, SVG: viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, 0),
 			Legend: []doc.Mark{{SVG: viz.LineSVG("s1"), Text: "this model"},
 				{SVG: viz.LineSVG("s2"), Text: "act on all"}, {SVG: viz.LineSVG("step"), Text: "act on none"}}}
+		lines.Sentence = curve.Say
 		curve.Instead = func(r mask.Released) doc.Figure { return c.coarseDecisions(curve, r[bands]) }
 		out = append(out, curve)
 	}
@@ -276,7 +280,7 @@ func (c Clinical) liftFigure() (out doc.Figures) {
 // rounded to the worth of ten rows. Where a band is masked, only the ranges at the boundaries that the printed
 // table allows are drawn. The curve of treating all discloses only the share of events.
 func (c Clinical) coarseDecisions(curve doc.Figure, t mask.Table) doc.Figure {
-	curve.Reveals = ofEvents
+	curve.Reveals, curve.Lines = ofEvents, nil
 	if n := float64(t.Total.N.Low); !t.Hidden() {
 		curve.SVG = viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, leastRows/n)
 		curve.Say += " Rounded to " + phrase.Int(leastRows) + " rows."

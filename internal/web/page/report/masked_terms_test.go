@@ -349,6 +349,9 @@ func TestDecisionsBesideMaskedBands(t *testing.T) {
 			if f == nil {
 				return ""
 			}
+			if f.Lines != nil {
+				t.Error("the curve is printed with its numbers")
+			}
 			return f.SVG
 		}
 		before := drawn()

@@ -170,8 +170,9 @@ func (c Clinical) stability() doc.Table {
 	}}
 	names := viz.BandNames(c.Result.Boundaries)
 	for j, b := range s.Bands {
-		t.Rows = append(t.Rows, doc.TextRow([]string{names[j], phrase.Int(b.N), meanShare(b.Changed),
-			phrase.Int(b.Unstable)}))
+		row := doc.TextRow([]string{names[j], phrase.Int(b.N), meanShare(b.Changed), phrase.Int(b.Unstable)})
+		row.Cells[0].Band = j + 1
+		t.Rows = append(t.Rows, row)
 	}
 	t.Foot = doc.TextRow([]string{"All", phrase.Int(s.Rows), meanShare(s.Mean), phrase.Int(s.Unstable)}).Cells
 	return t
@@ -193,7 +194,9 @@ func (c Clinical) unstable() doc.Table {
 			t.Note = "The first " + phrase.Int(unstableShown) + " of " + phrase.Int(s.Unstable) + "."
 			break
 		}
-		t.Rows = append(t.Rows, doc.TextRow([]string{phrase.Int(u.Row + 1), names[u.Band], viz.Percent(u.Changed, 1)}))
+		row := doc.TextRow([]string{phrase.Int(u.Row + 1), names[u.Band], viz.Percent(u.Changed, 1)})
+		row.Cells[1].Band = u.Band + 1
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -111,6 +111,9 @@ type LinkWords struct {
 	Note         string   `json:"note,omitempty"` // about odds ratios
 }
 
+// ClosedForm reports whether the probability is a formula of the score.
+func (l LinkWords) ClosedForm() bool { return loss.ClosedForm(l.ID) }
+
 // Text is the formula as pages print it. Results of versions before exp(…) hold its powers with a caret, and the
 // API still answers what they hold.
 func (l LinkWords) Text() string {

@@ -18,6 +18,9 @@ const (
 	LinkSoftmax      = "softmax"         // multiclass
 )
 
+// ClosedForm reports whether the probability of a link is a formula. The others solve an equation for each score.
+func ClosedForm(link string) bool { return link != LinkEscort && link != LinkTempered }
+
 // Link says how a score becomes the probability that a loss recovers. Every family with probabilities
 // names its link, because readers of model.json compute the probability from that name.
 type Link struct {

@@ -36,6 +36,7 @@ func (p *Model) Code(language, about string) (Code, error) {
 	case "words":
 		return Code{"model.txt", "text/plain; charset=utf-8", strings.Join(head, "\n") + "\n\n" + p.Words()}, nil
 	case "latex":
+		head = append(head, `To be read by \input in a document with \usepackage{amsmath} and \allowdisplaybreaks.`)
 		return Code{"model.tex", "application/x-tex; charset=utf-8", commented("%", head) + p.LaTeX()}, nil
 	}
 	return Code{}, usererr.BadField("language", "must be one of %s (got %.40q)", strings.Join(Languages, ", "), language)

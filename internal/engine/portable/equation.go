@@ -51,9 +51,12 @@ func scientific(v float64) string {
 	return fmt.Sprintf(`%s\times 10^{%d}`, mantissa, n)
 }
 
-// escaped writes a text in LaTeX's text mode.
+// escaped writes a text in LaTeX's text mode, on one line: an empty line would end the formula around it. The default
+// fonts have other signs in the places of <, > and |.
 func escaped(s string) string {
-	return strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "%", `\%`, "_", `\_`, "&", `\&`, "#", `\#`,
+	return strings.NewReplacer("<", "$<$", ">", "$>$", "|", "$|$", "\n", " ", "\r", " ", "\u202f", `\,`,
+		"·", `$\cdot$`, "η", `$\eta$`, "≥", `$\ge$`, "×", `$\times$`,
+		`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "%", `\%`, "_", `\_`, "&", `\&`, "#", `\#`,
 		"$", `\$`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "′", `$'$`, "″", `$''$`, "‴", `$'''$`,
 		"≤", `$\le$`,
 		"–", "--", "−", "$-$").Replace(s)
@@ -83,7 +86,7 @@ func (n notation) sum(terms []prep.Term, constant float64, weights []float64) st
 		if w < 0 {
 			sign, w = " "+n.minus+" ", -w
 		}
-		if !n.plain && k > 0 && k%3 == 0 {
+		if !n.plain { // a page has room for one number with all its digits and a name
 			b.WriteString(` \\ &\quad`)
 		}
 		b.WriteString(sign + n.number(w) + n.times + n.symbol(t))
@@ -131,7 +134,7 @@ func (p *Model) equation(n notation) string {
 			escaped(strings.Join(p.Levels, ", ")) + ".\n")
 	}
 	for _, l := range notes {
-		b.WriteString("\\item " + strings.ReplaceAll(strings.ReplaceAll(escaped(l), "·", `$\cdot$`), "η", `$\eta$`) + "\n")
+		b.WriteString("\\item " + escaped(l) + "\n")
 	}
 	return b.String() + "\\end{itemize}\n"
 }

@@ -2,6 +2,9 @@ package portable_test
 
 import (
 	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -9,6 +12,7 @@ import (
 	"testing"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/portable"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/spline"
 )
@@ -83,6 +87,94 @@ func valueOf(t *testing.T, s sample, row map[string]any, name string) float64 {
 		return is(term.Kind == prep.Level && term.Level == cell || term.Kind == prep.OtherLevel && !known)
 	}
 	return 0
+}
+
+// named is a model whose columns and levels have names that LaTeX could take for its own.
+func named(p *portable.Model) *portable.Model {
+	out := *p
+	inner := *p.Model
+	out.Model = &inner
+	bad := []string{`50 % & more_#1 $x$`, `\end{align*}\input{x}`, "{a^b~c}", "two\n\nlines", "größe [cm] < 3 | > 4", "a \"b\" ≥ ½ · m²"}
+	was := map[string]string{}
+	for k := range inner.Columns {
+		was[inner.Columns[k].Name] = bad[k%len(bad)]
+	}
+	inner.Columns, inner.Terms = slices.Clone(inner.Columns), slices.Clone(inner.Terms)
+	for k := range inner.Columns {
+		inner.Columns[k].Name, inner.Columns[k].Reference = was[inner.Columns[k].Name], bad[(k+1)%len(bad)]
+	}
+	for k := range inner.Terms {
+		inner.Terms[k].Name = was[inner.Terms[k].Column] + " = " + bad[k%len(bad)]
+	}
+	return &out
+}
+
+// commands are all that a formula may use.
+var commands = strings.Fields(`begin end cdot text mathbf quad times item le ge eta textbackslash textasciitilde ` +
+	`textasciicircum { } % _ & # $ , \`)
+
+// TestLaTeXCommands: a formula has only known commands and environments, which are nested properly, and no line that
+// is empty, whatever the columns are called.
+func TestLaTeXCommands(t *testing.T) {
+	command, environment := regexp.MustCompile(`\\([a-zA-Z]+|.)`), regexp.MustCompile(`\\(begin|end)\{([^}]*)\}`)
+	for _, s := range slices.Concat(shippedSources(), linkSources()) {
+		p := s.sample(t, 1).model
+		for _, latex := range []string{p.LaTeX(), named(p).LaTeX()} {
+			for _, m := range command.FindAllStringSubmatch(latex, -1) {
+				if !slices.Contains(commands, m[1]) {
+					t.Errorf("%s: unknown command %q", s.name, m[0])
+				}
+			}
+			var open []string
+			for _, m := range environment.FindAllStringSubmatch(latex, -1) {
+				if m[1] == "begin" {
+					open = append(open, m[2])
+				} else if n := len(open); n == 0 || open[n-1] != m[2] {
+					t.Fatalf("%s: \\end{%s} within %q", s.name, m[2], open)
+				} else {
+					open = open[:n-1]
+				}
+				if !slices.Contains([]string{"align*", "cases", "itemize"}, m[2]) {
+					t.Errorf("%s: unknown environment %s", s.name, m[2])
+				}
+			}
+			if len(open) > 0 || strings.Contains(latex, "\n\n") || strings.ContainsAny(latex, "\r\u202f") {
+				t.Errorf("%s: open %q, or an empty line:\n%.400s", s.name, open, latex)
+			}
+		}
+	}
+}
+
+// TestLaTeXCompiles: pdflatex compiles the formulas of all models, with any names.
+func TestLaTeXCompiles(t *testing.T) {
+	pdflatex := program(t, "pdflatex", "the equation in LaTeX")
+	var b strings.Builder
+	b.WriteString("\\documentclass{article}\n\\usepackage{amsmath}\n\\allowdisplaybreaks\n\\begin{document}\n")
+	for _, s := range slices.Concat(shippedSources(), linkSources()) {
+		p := s.sample(t, 1).model
+		for _, m := range []*portable.Model{p, named(p)} {
+			c, err := m.Code("latex", "about")
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.WriteString("\\typeout{=== " + s.name + "}\n" + c.Text + "\\clearpage\n")
+		}
+	}
+	b.WriteString("\\end{document}\n")
+	file := write(t, "all.tex", b.String())
+	run := exec.CommandContext(t.Context(), pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape",
+		filepath.Base(file))
+	run.Dir = filepath.Dir(file)
+	if out, err := run.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out[max(0, len(out)-2500):])
+	}
+	pdf, err := os.ReadFile(strings.TrimSuffix(file, ".tex") + ".pdf")
+	if err != nil || len(pdf) < 20_000 {
+		t.Errorf("%d bytes, %v", len(pdf), err)
+	}
+	if to := os.Getenv("TAPER_SHOTS"); to != "" {
+		os.WriteFile(filepath.Join(to, "equations.pdf"), pdf, 0o600)
+	}
 }
 
 // TestLaTeX: the formula has the numbers of the plain version, balanced braces, and no column

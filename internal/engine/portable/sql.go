@@ -22,12 +22,12 @@ const mostTerms = 500
 // expression: parsed cells, terms, scores, probabilities, and the prediction.
 func (p *Model) sql(head []string) (string, error) {
 	switch {
-	case p.Link == loss.LinkEscort || p.Link == loss.LinkTempered:
+	case !loss.ClosedForm(p.Link):
 		return "", usererr.New(usererr.Conflict, "The probabilities of this loss have no closed form, so SQL cannot "+
-			"compute them. Export the model as JavaScript, Python or R.")
+			"compute them. Export the model as JavaScript, Python or R, which solve for them as Taper does.")
 	case len(p.Terms) > mostTerms || len(p.Trees) > mostTerms:
-		return "", usererr.New(usererr.Conflict, "A query can add up %d terms, and this model has more. Take the model as "+
-			"JavaScript, Python or R.", mostTerms)
+		return "", usererr.New(usererr.Conflict, "A query can add up %d terms or trees, and this model has more. Export the "+
+			"model as JavaScript, Python or R.", mostTerms)
 	}
 	q := sqlQuery{p: p}
 	return commented("--", slices.Concat(head, []string{

@@ -344,7 +344,8 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Description: "language is javascript, python, r or sql, for a file that scores without this program " +
 				"and without packages; or words or latex, for the equation in the units of the columns. It " +
 				"contains the model without data. Refused (409): kernel models, losses with a cost matrix, and " +
-				"for SQL links without a closed form and models of more than 500 terms or trees.",
+				"for SQL, which is that of SQLite, links without a closed form (two-temperature, t-logistic) and models " +
+				"of more than 500 terms or trees.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The file", Content: openapi.Text("text/plain")}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/predict", ID: "predict",

@@ -53,9 +53,9 @@ func Actions(r store.Run, host, stratify string) templates.RunActions {
 	return a
 }
 
-// portable reports whether the model of a run can be exported without its rows. A kernel model is a sum over
+// exportable reports whether the model of a run can be exported without its rows. A kernel model is a sum over
 // training rows, and predictions that came with the data have no known model.
-func portable(r store.Run) bool { return !r.Spec.Model.Kernelled() && !r.Spec.Model.Given() }
+func exportable(r store.Run) bool { return !r.Spec.Model.Kernelled() && !r.Spec.Model.Given() }
 
 // recalibrated reports whether a run was made by recalibrating another one, without training.
 func recalibrated(r store.Run) bool {
@@ -69,14 +69,17 @@ func takeAway(r store.Run) []templates.Button {
 	}
 	all := []templates.Button{
 		{Label: "Model as JSON", URL: "/api/v1/runs/" + r.ID + "/model.json?download=1", Dropped: true}}
-	if portable(r) {
+	if exportable(r) {
 		all = append(all, templates.Button{Label: "Calculator, one file", URL: Result.URL(r.ID) + "/calculator.html"})
 		if r.Wiped.IsZero() && !recalibrated(r) {
 			all = append(all, templates.Button{Label: "Bundle to verify, ZIP", URL: Result.URL(r.ID) + "/bundle.zip",
 				Dropped: true}, templates.Button{Label: "Verify a bundle", URL: "/verify"})
 		}
-		for _, as := range [][2]string{{"JavaScript", "javascript"}, {"Python", "python"}, {"R", "r"}, {"SQL", "sql"},
-			{"an equation in words", "words"}, {"LaTeX", "latex"}} {
+		for _, as := range [][2]string{{"JavaScript", "javascript"}, {"Python", "python"}, {"R", "r"},
+			{"SQL, for SQLite", "sql"}, {"an equation in words", "words"}, {"LaTeX", "latex"}} {
+			if as[1] == "sql" && !r.Result.Link.ClosedForm() {
+				continue
+			}
 			all = append(all, templates.Button{Label: "Model as " + as[0], URL: "/api/v1/runs/" + r.ID + "/code/" + as[1],
 				Dropped: true})
 		}
@@ -107,7 +110,7 @@ func Next(r store.Run, stratify string) doc.Section {
 	if stratify != "" {
 		add("Change the settings", stratify, "Boundaries, method and predictors, with the result beside them.")
 	}
-	if portable(r) {
+	if exportable(r) {
 		add("Take it with you", Result.URL(r.ID)+"/calculator.html",
 			"A calculator in one file. It needs no network, and checks that its scores equal those of this run.")
 	}

@@ -1,10 +1,14 @@
 package run
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"taper/internal/engine"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/runspec"
+	"taper/internal/store"
 )
 
 // TestAPICall executes the command that a run's page offers for copying.
@@ -19,5 +23,27 @@ func TestAPICall(t *testing.T) {
 	got, err := runspec.Decode(strings.NewReader(body))
 	if err != nil || got.Name != "it's" || got.Dataset != "d1" || got.Boundaries[0] != .5 {
 		t.Errorf("%v %+v", err, got)
+	}
+}
+
+// TestSQLOffered: the menu offers SQL, with its dialect, for links that a query can compute, and nothing else changes.
+func TestSQLOffered(t *testing.T) {
+	offered := func(link string) (all []string) {
+		r := store.Run{ID: "r1", Result: &engine.Result{Link: engine.LinkWords{ID: link}}}
+		for _, b := range takeAway(r) {
+			all = append(all, b.Label)
+		}
+		return all
+	}
+	with := offered(loss.LinkLogistic)
+	if !slices.Contains(with, "Model as SQL, for SQLite") {
+		t.Errorf("not offered: %q", with)
+	}
+	for _, link := range []string{loss.LinkTempered, loss.LinkEscort} {
+		if got, want := offered(link), slices.DeleteFunc(slices.Clone(with), func(s string) bool {
+			return strings.Contains(s, "SQL")
+		}); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", link, got, want)
+		}
 	}
 }

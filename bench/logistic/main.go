@@ -1,8 +1,9 @@
 // Command logistic measures Taper's logistic regression against
 // scikit-learn's on one binary file; bench/logistic.sh runs both.
 //
-//	logistic write FILE ROWS COLUMNS   simulate a survey with 14 % positive
-//	logistic fit FILE REPEATS          fit it that often and print one line of JSON
+//	logistic write FILE ROWS COLUMNS       simulate a survey with 14 % positive
+//	logistic isotropic FILE ROWS COLUMNS   independent normal columns instead
+//	logistic fit FILE REPEATS              fit it that often and print one line of JSON
 //
 // The file holds the rows and columns as int64, the labels ±1 and the
 // row-major matrix as float64, all little-endian.
@@ -44,16 +45,17 @@ func run(args []string) error {
 	}
 	switch {
 	case len(args) == 4 && args[0] == "write":
-		return write(args[1], numbers[0], numbers[1])
+		return write(args[1], numbers[0], numbers[1], answers)
+	case len(args) == 4 && args[0] == "isotropic":
+		return write(args[1], numbers[0], numbers[1], normal)
 	case len(args) == 3 && args[0] == "fit":
 		return fit(args[1], numbers[0])
 	}
-	return fmt.Errorf("usage: logistic write FILE ROWS COLUMNS | fit FILE REPEATS")
+	return fmt.Errorf("usage: logistic write|isotropic FILE ROWS COLUMNS | fit FILE REPEATS")
 }
 
-// write simulates the survey: 20 symptoms that share a latent illness, 12 age
-// and region indicators, then standardised measurements.
-func write(path string, n, columns int) error {
+// write simulates rows whose score has weights that are normal with standard deviation 0.5.
+func write(path string, n, columns int, draw func(row, weights []float64, r *rand.Rand) float64) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -81,8 +83,18 @@ func write(path string, n, columns int) error {
 	return w.Flush()
 }
 
-// draw fills a row and returns its score.
-func draw(row, weights []float64, r *rand.Rand) float64 {
+// normal fills a row with independent numbers and returns its score.
+func normal(row, weights []float64, r *rand.Rand) (score float64) {
+	for j := range row {
+		row[j] = r.NormFloat64()
+		score += weights[j] * row[j]
+	}
+	return score
+}
+
+// answers fills a row of the survey and returns its score: 20 symptoms that share a latent illness, 12 age and
+// region indicators, then standardised measurements.
+func answers(row, weights []float64, r *rand.Rand) float64 {
 	ill, score := r.NormFloat64(), 0.0
 	group := 20 + r.IntN(12)
 	for j := range row {

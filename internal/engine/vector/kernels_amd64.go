@@ -8,6 +8,8 @@ func scores256(dst *float64, x *float64, rows int, cols int, w *float64, b float
 
 func adjoint256(dst *float64, x *float64, by *float64, rows int, cols int, next *float64, nextRows int)
 
+func squares256(dst *float64, x *float64, by *float64, rows int, cols int, mean *float64)
+
 func logistic256(f *float64, z *float64, q *float64, v *float64, side *uint8, rows int, exps *uint64, next *float64, lines int) int
 
 func prefetch(next *float64, lines int)

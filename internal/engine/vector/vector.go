@@ -26,6 +26,13 @@ func Adjoint(dst, x, by, next []float64) {
 	}
 }
 
+// Squares adds by[i]·(row i − mean)² of x to dst for each i, in this order.
+func Squares(dst, x, mean, by []float64) {
+	if x, mean = x[:len(by)*len(dst)], mean[:len(dst)]; !fastSquares(dst, x, mean, by) {
+		portableSquares(dst, x, mean, by)
+	}
+}
+
 // Logistic evaluates the logistic loss of scores f of rows with weights v. Side is 1 for the rows of class +1 and
 // 0 for those of class −1. It replaces f by the derivative of v·log(1 + e^−z), and writes the margin z = ±f and
 // q = e^−|z|. It asks the memory for next, like Adjoint.
@@ -72,6 +79,16 @@ func portableAdjoint(dst, x, by []float64) {
 		row := x[i*len(dst):][:len(dst)]
 		for j, cell := range row {
 			dst[j] += float64(g * cell)
+		}
+	}
+}
+
+func portableSquares(dst, x, mean, by []float64) {
+	for i, v := range by {
+		row := x[i*len(dst):][:len(dst)]
+		for j, cell := range row {
+			cell -= mean[j]
+			dst[j] += float64(v * cell * cell)
 		}
 	}
 }

@@ -32,6 +32,15 @@ func fastAdjoint(dst, x, by, next []float64) bool {
 	return true
 }
 
+// fastSquares reports whether it has done it.
+func fastSquares(dst, x, mean, by []float64) bool {
+	if !has256 || len(x) == 0 {
+		return false
+	}
+	squares256(&dst[0], &x[0], &by[0], len(by), len(dst), &mean[0])
+	return true
+}
+
 // fastLogistic returns how many rows it has done.
 func fastLogistic(f, z, q, v []float64, side []uint8, next []float64) int {
 	if !has256 || len(f) < lanes {

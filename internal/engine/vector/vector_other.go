@@ -4,6 +4,7 @@ package vector
 
 func fastScores(_, _, _ []float64, _ float64) int                   { return 0 }
 func fastAdjoint(_, _, _, _ []float64) bool                         { return false }
+func fastSquares(_, _, _, _ []float64) bool                         { return false }
 func fastLogistic(_, _, _, _ []float64, _ []uint8, _ []float64) int { return 0 }
 
 // Ask does nothing here.

@@ -70,6 +70,11 @@ func TestProducts(t *testing.T) {
 					portableAdjoint(total, x, by)
 				}
 				sameBits(t, "sum of "+what, sum, total)
+
+				spread, plain := slices.Clone(w), slices.Clone(w)
+				Squares(spread, x, total, by)
+				portableSquares(plain, x, total, by)
+				sameBits(t, "squares of "+what, spread, plain)
 			}
 		}
 	})
@@ -84,6 +89,8 @@ func TestNoCells(t *testing.T) {
 		sameBits(t, "scores without columns", dst, []float64{2, 2, 2, 2, 2})
 		Adjoint(dst, nil, nil, nil)
 		Adjoint(nil, nil, dst, nil)
+		Squares(dst, nil, dst, nil)
+		Squares(nil, nil, nil, dst)
 		Logistic(nil, nil, nil, nil, nil, nil)
 		Ask(nil)
 		sameBits(t, "a sum of no rows", dst, []float64{2, 2, 2, 2, 2})

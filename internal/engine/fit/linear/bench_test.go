@@ -235,3 +235,55 @@ func BenchmarkTLogistic(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkFamilies fits each family once from its own start to the same rows as a logistic fit, and reports the
+// medians over rounds of the time over that of the logistic fit of the same round.
+func BenchmarkFamilies(b *testing.B) {
+	for _, size := range [][2]int{{2000, 21}, {50_000, 50}, {864_154, 42}} {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			x, y := simulate(1, size[0], size[1])
+			ctx, l2 := context.Background(), 1/float64(size[0])
+			margin := func(l loss.Margin) func() error {
+				return func() error {
+					_, _, err := Margin(ctx, x, y, nil, l, l2, MarginOptions{Only: []string{"zero"}})
+					return err
+				}
+			}
+			fits := []struct {
+				name string
+				fit  func() error
+			}{
+				{"logistic", func() error { _, err := Logistic(ctx, x, y, nil, l2, LogisticOptions{}); return err }},
+				{"alpha-2", margin(loss.NewAlpha(2))},
+				{"alpha-0.5", margin(loss.NewAlpha(.5))},
+				{"two-temperature", margin(loss.Tempered{T1: .6, T2: 1.6})},
+				{"t-logistic", func() error {
+					_, err := TLogistic(ctx, x, y, nil, 1.6, 1, TOptions{Only: []string{"zero"}})
+					return err
+				}},
+				{"interval", func() error {
+					_, err := Interval(ctx, x, y, nil, quartiles, l2, IntervalOptions{Gap: 1e-4})
+					return err
+				}},
+			}
+			ratios := make([][]float64, len(fits))
+			for b.Loop() {
+				unit := 0.0
+				for k, f := range fits {
+					begin := time.Now()
+					if err := f.fit(); err != nil {
+						b.Fatal(err)
+					}
+					took := time.Since(begin).Seconds()
+					if k == 0 {
+						unit = took
+					}
+					ratios[k] = append(ratios[k], took/unit)
+				}
+			}
+			for k, f := range fits[1:] {
+				b.ReportMetric(middle(ratios[k+1]), f.name+"-ratio")
+			}
+		})
+	}
+}

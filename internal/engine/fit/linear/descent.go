@@ -78,14 +78,18 @@ func (l *Linear) sound() error {
 // run stops L-BFGS early for a convex loss and continues with Newton's method. For other losses L-BFGS
 // must converge first: far from a minimum Newton's steps can lead to another one.
 func (f *descent) run() error {
+	f.norm = math.Inf(1)
 	newton := f.e.polishes()
+	if !newton {
+		if done, err := f.sketched(); done || err != nil {
+			return err
+		}
+	}
 	if early := max(f.tol, polishFrom); newton && early > f.tol && (f.e.other == nil || f.e.other.convex) {
 		if err := f.lbfgs(early); err != nil {
 			return err
 		}
 		f.newton()
-	} else {
-		f.norm = math.Inf(1)
 	}
 	if f.norm > f.tol && f.iterations < f.most {
 		if err := f.lbfgs(f.tol); err != nil {
@@ -141,9 +145,10 @@ func (f *descent) stand(p []float64) {
 // newton continues with Newton's method as long as it improves the point.
 func (f *descent) newton() {
 	n := len(f.point)
-	p := &polisher{e: f.e, scale: f.scale, most: f.most - f.iterations, hessian: newCurvature(f.e, f.scale),
-		point: slices.Clone(f.point),
-		grad:  make([]float64, n), step: make([]float64, n), next: make([]float64, n), slope: make([]float64, n)}
+	p := &polisher{e: f.e, scale: f.scale, most: f.most - f.iterations, slow: quick,
+		hessian: newCurvature(f.e, f.scale),
+		point:   slices.Clone(f.point),
+		grad:    make([]float64, n), step: make([]float64, n), next: make([]float64, n), slope: make([]float64, n)}
 	p.accepted = func() { f.note(f.iterations + p.steps) }
 	p.polish(min(cmp.Or(f.o.GradTol, polished), f.tol))
 	f.iterations += p.steps

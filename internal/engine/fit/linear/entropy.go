@@ -25,6 +25,7 @@ type entropy struct {
 	fresh  bool      // value and grad belong to point
 	evals  int
 	other  *surrogate                      // replaces the logistic loss
+	sketch *sketch                         // a sample of the rows; nil until it is needed
 	prior  func(w, grad []float64) float64 // replaces the penalty (λ/2)‖w‖²; returns it and adds its gradient
 	pinned bool                            // the intercept is fixed
 	part   []float64                       // two entries per block: mean loss and smallest margin

@@ -17,10 +17,15 @@ type surrogate struct {
 }
 
 func newSurrogate(l loss.Margin, r *rows) *surrogate {
+	return (&surrogate{eval: loss.Block(l), convex: isConvex(l)}).over(r)
+}
+
+// over returns the same loss for other rows.
+func (u *surrogate) over(r *rows) *surrogate {
 	if r.memory == nil {
 		r.memory = make([]float64, 4*slice*r.count)
 	}
-	return &surrogate{loss.Block(l), isConvex(l), r.memory}
+	return &surrogate{u.eval, u.convex, r.memory}
 }
 
 // slopes replaces the scores f of the rows from lo on, in block k, by the weighted derivatives of their

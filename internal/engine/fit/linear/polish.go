@@ -26,7 +26,8 @@ type polisher struct {
 	norm     float64   // ‖grad‖∞
 	accepted func()    // called after each step; nil = none
 	steps    int
-	most     int // largest number of steps
+	most     int     // largest number of steps
+	slow     float64 // ratio of gradients above which convergence is slow and the Hessian is computed anew
 }
 
 const (
@@ -35,7 +36,7 @@ const (
 	polishWork   = 1 << 24 // rows × columns² above which a Hessian is too expensive
 	polishWidest = 96      // largest number of columns
 	factorings   = 40
-	quick        = .1 // ratio of gradients above which convergence is slow and the Hessian is recomputed
+	quick        = .1 // polisher.slow of a Hessian of all rows
 	halvings     = 12
 )
 
@@ -71,7 +72,7 @@ func (p *polisher) descend(tol float64) bool {
 		if !p.try(1) && !(first && p.shorter()) {
 			return !first
 		}
-		if p.norm > quick*before {
+		if p.norm > p.slow*before {
 			return true
 		}
 	}

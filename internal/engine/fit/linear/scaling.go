@@ -1,6 +1,10 @@
 package linear
 
-import "math"
+import (
+	"math"
+
+	"taper/internal/engine/vector"
+)
 
 // scaling centres and scales the columns inside the solver only; the penalty still applies to the user's
 // weights. With D the curvature of the objective at a constant score, the solver's variables are u = √D·w
@@ -24,13 +28,7 @@ func newScaling(e *entropy) (*scaling, error) {
 		lo, hi := e.rows.span(k)
 		sq := e.rows.part[k*(d+1) : (k+1)*(d+1)]
 		clear(sq)
-		for i := lo; i < hi; i++ {
-			v := e.set.v[i]
-			for j, c := range x.Row(i) {
-				c -= s.mean[j]
-				sq[j] += v * c * c
-			}
-		}
+		vector.Squares(sq[:d], x.Data[lo*d:hi*d], s.mean, e.set.v[lo:hi])
 	}
 	e.rows.team.run(e.rows.count, &squares)
 	sum := make([]float64, d+1)

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -18,6 +19,7 @@ func main() {
 	ConstraintExpr("amd64")
 	scores()
 	adjoint()
+	squares()
 	logistic()
 	ask()
 	Generate()
@@ -133,47 +135,70 @@ func scores() {
 	RET()
 }
 
-// adjoint adds g·row to dst, row after row, for as many columns at once as fit into registers, and asks for the
+// adjoint adds by·row to dst, row after row, for as many columns at once as fit into registers, and asks for the
 // memory that is needed next.
 func adjoint() {
-	const lanes = 4
 	TEXT("adjoint256", NOSPLIT, "func(dst, x, by *float64, rows, cols int, next *float64, nextRows int)")
-	dst, x, g, next := pointer("dst"), pointer("x"), pointer("by"), pointer("next")
-	rows, cols := Load(Param("rows"), GP64()), Load(Param("cols"), GP64())
-	nextRows := Load(Param("nextRows"), GP64())
-	pitch := GP64()
-	MOVQ(cols, pitch)
-	SHLQ(U8(3), pitch)
-	// tile adds up as many registers of columns.
-	tile := func(label string, count int, load func(m Mem, v VecPhysical), store func(v VecPhysical, m Mem)) {
-		sums := make([]VecPhysical, count)
-		for k := range sums {
-			sums[k] = ys[k]
-			load(dst.Offset(k*lanes*word), sums[k])
-		}
-		at, factor, left := GP64(), GP64(), GP64()
-		MOVQ(x.Base, at)
-		MOVQ(g.Base, factor)
-		MOVQ(rows, left)
-		Label(label + "_row")
+	next, nextRows := pointer("next"), Load(Param("nextRows"), GP64())
+	columns(8, func(label string, pitch Register) {
 		CMPQ(nextRows, U8(0))
 		JE(LabelRef(label + "_cells"))
 		DECQ(nextRows)
 		ask := GP64()
 		XORQ(ask, ask)
 		Label(label + "_ask")
-		PREFETCHT0(Mem{Base: next.Base, Index: ask, Scale: 1, Disp: 0})
+		PREFETCHT0(Mem{Base: next.Base, Index: ask, Scale: 1})
 		ADDQ(U8(64), ask)
 		CMPQ(ask, pitch)
 		JLT(LabelRef(label + "_ask"))
 		ADDQ(pitch, next.Base)
 		Label(label + "_cells")
+	}, func(cells, times VecPhysical, _ int) { VMULPD(times, cells, cells) })
+}
+
+// squares adds by·(row − mean)² to dst.
+func squares() {
+	TEXT("squares256", NOSPLIT, "func(dst, x, by *float64, rows, cols int, mean *float64)")
+	mean := pointer("mean")
+	columns(4, func(string, Register) {}, func(cells, times VecPhysical, k int) {
+		VSUBPD(ys[4+k], cells, cells)
+		VMULPD(cells, times, Y13)
+		VMULPD(Y13, cells, cells)
+	}, mean)
+}
+
+// columns adds a term to dst for each row, row after row, for as many columns at once as fit into registers. Before
+// is called before each row; term replaces the cells of register k by what is added. The numbers of with belong to
+// the columns like dst, and are in registers from the fourth on.
+func columns(most int, before func(label string, pitch Register), term func(cells, times VecPhysical, k int),
+	with ...Mem) {
+	const lanes = 4
+	dst, x, by := pointer("dst"), pointer("x"), pointer("by")
+	rows, cols := Load(Param("rows"), GP64()), Load(Param("cols"), GP64())
+	pitch := GP64()
+	MOVQ(cols, pitch)
+	SHLQ(U8(3), pitch)
+	// tile adds up as many registers of columns.
+	tile := func(label string, count int, load func(m Mem, v VecPhysical), store func(v VecPhysical, m Mem)) {
+		sums := ys[:count]
+		for k, sum := range sums {
+			load(dst.Offset(k*lanes*word), sum)
+			for _, w := range with {
+				load(w.Offset(k*lanes*word), ys[4+k])
+			}
+		}
+		at, factor, left := GP64(), GP64(), GP64()
+		MOVQ(x.Base, at)
+		MOVQ(by.Base, factor)
+		MOVQ(rows, left)
+		Label(label + "_row")
+		before(label, pitch)
 		times := Y8
 		VBROADCASTSD(Mem{Base: factor}, times)
 		for k, sum := range sums {
 			cells := ys[9+k%4]
 			load(Mem{Base: at, Disp: k * lanes * word}, cells)
-			VMULPD(times, cells, cells)
+			term(cells, times, k)
 			VADDPD(cells, sum, sum)
 		}
 		ADDQ(pitch, at)
@@ -184,33 +209,23 @@ func adjoint() {
 			store(sum, dst.Offset(k*lanes*word))
 		}
 	}
-	whole := func(m Mem, v VecPhysical) { VMOVUPD(m, v) }
-	keep := func(v VecPhysical, m Mem) { VMOVUPD(v, m) }
-	for _, count := range []int{8, 4, 2, 1} {
+	for count := most; count > 0; count /= 2 {
 		label := map[int]string{8: "eight", 4: "four", 2: "two", 1: "one"}[count]
 		Label(label)
 		CMPQ(cols, U8(count*lanes))
 		JLT(LabelRef("end_" + label))
-		tile(label, count, whole, keep)
-		ADDQ(U32(count*lanes*word), dst.Base)
-		ADDQ(U32(count*lanes*word), x.Base)
+		tile(label, count, func(m Mem, v VecPhysical) { VMOVUPD(m, v) }, func(v VecPhysical, m Mem) { VMOVUPD(v, m) })
+		for _, m := range append([]Mem{dst, x}, with...) {
+			ADDQ(U32(count*lanes*word), m.Base)
+		}
 		SUBQ(U8(count*lanes), cols)
 		JMP(LabelRef(label))
 		Label("end_" + label)
 	}
 	TESTQ(cols, cols)
 	JE(LabelRef("end"))
-	lasts := GLOBL("lasts", RODATA|NOPTR) // -1 for lanes to read, from the fourth word on those beyond
-	for i := range 8 {
-		v := uint64(math.MaxUint64)
-		if i >= 4 {
-			v = 0
-		}
-		DATA(i*word, U64(v))
-	}
-	mask, from := Y13, GP64()
-	base := GP64()
-	LEAQ(lasts, base)
+	mask, from, base := Y14, GP64(), GP64()
+	LEAQ(ends(), base)
 	MOVQ(U32(4), from)
 	SUBQ(cols, from)
 	VMOVUPD(Mem{Base: base, Index: from, Scale: 8}, mask)
@@ -221,31 +236,23 @@ func adjoint() {
 	RET()
 }
 
-func hex(v uint64) string {
-	const digits = "0123456789abcdef"
-	s := make([]byte, 16)
-	for i := range s {
-		s[15-i] = digits[v>>(4*i)&15]
+// masks are −1 four times and then 0: four of them, from the right one on, select the last columns.
+var masks *Mem
+
+func ends() Mem {
+	if masks == nil {
+		m := GLOBL("masks", RODATA|NOPTR)
+		for i := range 8 {
+			v := uint64(math.MaxUint64)
+			if i >= 4 {
+				v = 0
+			}
+			DATA(i*word, U64(v))
+		}
+		masks = &m
 	}
-	return string(s)
+	return *masks
 }
-
-var quads = map[uint64]Mem{}
-
-// bits64 is a constant in memory, four times over.
-func bits64(v uint64) Mem {
-	if m, ok := quads[v]; ok {
-		return m
-	}
-	m := GLOBL("c"+hex(v), RODATA|NOPTR)
-	for i := range 4 {
-		DATA(i*word, U64(v))
-	}
-	quads[v] = m
-	return m
-}
-
-func bcast(v float64) Mem { return bits64(math.Float64bits(v)) }
 
 // logistic replaces scores by the derivatives of their logistic losses, times the rows' weights, four rows at a
 // time, and stops before four of which one is out of range.
@@ -351,3 +358,20 @@ func ask() {
 	JGT(LabelRef("line"))
 	RET()
 }
+
+var quads = map[uint64]Mem{}
+
+// bits64 is a constant in memory, four times over.
+func bits64(v uint64) Mem {
+	if m, ok := quads[v]; ok {
+		return m
+	}
+	m := GLOBL(fmt.Sprintf("quad%016x", v), RODATA|NOPTR)
+	for i := range 4 {
+		DATA(i*word, U64(v))
+	}
+	quads[v] = m
+	return m
+}
+
+func bcast(v float64) Mem { return bits64(math.Float64bits(v)) }

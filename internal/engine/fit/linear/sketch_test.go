@@ -1,0 +1,145 @@
+package linear
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"taper/internal/engine/loss"
+)
+
+// copied is a set of few rows, and the same rows so often that a fit starts from a sample of them, sorted by class.
+// The mean loss of both is the same function, so the fit of the few, which ends with Newton's method, is that of all.
+func copied(t *testing.T, n, d, times int) (few, many Matrix, fewY, manyY []float64) {
+	t.Helper()
+	few, fewY = simulate(3, n, d)
+	many = Matrix{Rows: n * times, Cols: d}
+	for _, class := range []float64{-1, 1} {
+		for range times {
+			for i, y := range fewY {
+				if y == class {
+					many.Data, manyY = append(many.Data, few.Row(i)...), append(manyY, y)
+				}
+			}
+		}
+	}
+	set, err := newSample(many, manyY, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := newEntropy(t.Context(), set, newRows(many, newTeam(0))); e.polishes() || e.sample() == nil {
+		t.Fatal("the fit does not start from a sample")
+	}
+	return few, many, fewY, manyY
+}
+
+// TestSketchedFits: a fit that starts from a sample of the rows ends at the minimum over all of them, after few
+// passes, whatever the loss and the weights.
+func TestSketchedFits(t *testing.T) {
+	few, many, fewY, manyY := copied(t, 7500, 9, 32)
+	weights, ones := make([]float64, many.Rows), make([]float64, many.Rows)
+	for i := range weights {
+		weights[i], ones[i] = 3, 1 // shares are of the total
+	}
+	for name, c := range map[string]struct {
+		loss    loss.Margin // nil for logistic
+		weights []float64
+	}{
+		"logistic":        {nil, nil},
+		"weights":         {nil, weights},
+		"squared hinge":   {loss.SquaredHinge{}, nil},
+		"alpha":           {loss.NewAlpha(2), ones},
+		"two-temperature": {loss.Tempered{T1: .6, T2: 1.6}, nil},
+	} {
+		fit := func(x Matrix, y, weights []float64) *Linear {
+			var f *Linear
+			var err error
+			if c.loss == nil {
+				f, err = Logistic(context.Background(), x, y, weights, 1e-3, LogisticOptions{})
+			} else {
+				f, _, err = Margin(context.Background(), x, y, weights, c.loss, 1e-3, MarginOptions{Only: []string{"zero"}})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return f
+		}
+		want, got := fit(few, fewY, nil), fit(many, manyY, c.weights)
+		passes := 7 // without the sample logistic takes 9
+		if c.loss != nil && !isConvex(c.loss) {
+			passes = 10 // without it 11
+		}
+		if got.Stopped != "gradient" || got.Evaluations > passes {
+			t.Errorf("%s: stopped by %s after %d passes over all rows", name, got.Stopped, got.Evaluations)
+		}
+		if d := math.Abs(got.Objective/want.Objective - 1); d > 1e-12 {
+			t.Errorf("%s: objective %v, want %v", name, got.Objective, want.Objective)
+		}
+		for j, w := range append(slices.Clone(want.W), want.B) {
+			if g := append(slices.Clone(got.W), got.B)[j]; math.Abs(g-w) > 1e-6 {
+				t.Errorf("%s: weight %d is %v, want %v", name, j, g, w)
+			}
+		}
+	}
+}
+
+// TestSketchOfRareEvents: a sample that has too few events, or none, does not keep a fit from its minimum.
+func TestSketchOfRareEvents(t *testing.T) {
+	_, x, _, y := copied(t, 7500, 9, 32)
+	for _, events := range []int{1, 40} {
+		rare, left := slices.Clone(y), events
+		for i := range rare {
+			if rare[i] == 1 {
+				if left--; left < 0 {
+					rare[i] = -1
+				}
+			}
+		}
+		fit, err := Logistic(context.Background(), x, rare, nil, 1e-3, LogisticOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		grad := gradientOf(x, rare, fit, 1e-3)
+		if MaxNorm(grad) > 1e-7 {
+			t.Errorf("%d events: gradient %v, %s", events, grad, fit.Stopped)
+		}
+	}
+}
+
+// gradientOf is computed apart from the solver.
+func gradientOf(x Matrix, y []float64, l *Linear, l2 float64) []float64 {
+	grad := make([]float64, x.Cols+1)
+	for i, label := range y {
+		r := -label / (1 + math.Exp(label*l.Score(x.Row(i)))) / float64(x.Rows)
+		for j, c := range x.Row(i) {
+			grad[j] += r * c
+		}
+		grad[x.Cols] += r
+	}
+	for j, w := range l.W {
+		grad[j] += l2 * w
+	}
+	return grad
+}
+
+// TestSketchedBits: the sample does not depend on the number of cores or on earlier fits.
+func TestSketchedBits(t *testing.T) {
+	_, x, _, y := copied(t, 7500, 9, 32)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	var first *Linear
+	for _, cores := range []int{1, 2, 5} {
+		runtime.GOMAXPROCS(cores)
+		fit, err := Logistic(context.Background(), x, y, nil, 1e-3, LogisticOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = fit
+		}
+		if !slices.Equal(first.W, fit.W) || first.B != fit.B {
+			t.Errorf("%d cores give other weights", cores)
+		}
+	}
+}

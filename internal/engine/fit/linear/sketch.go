@@ -21,10 +21,11 @@ const (
 	sketchSteps   = 24      // largest number of factored Hessians
 )
 
-// sketch is the sample of rows of an entropy.
+// sketch is the sample of rows of an entropy, kept for its next fits.
 type sketch struct {
-	at []int32 // the sampled rows
-	e  *entropy
+	at      []int32 // the sampled rows
+	e       *entropy
+	hessian *curvature
 }
 
 // sample returns the sampled rows, with the present weights and loss; nil where a sample is not worthwhile.
@@ -75,7 +76,8 @@ func (e *entropy) draw(count int) *sketch {
 		}
 	}
 	set.x = x
-	return &sketch{at: at, e: newEntropy(e.ctx, set, newRows(x, e.rows.team))}
+	part := newEntropy(e.ctx, set, newRows(x, e.rows.team))
+	return &sketch{at, part, newCurvature(part, nil)}
 }
 
 // sketched minimises over the sample and then over all rows, as far as that goes. It reports whether the gradient
@@ -93,11 +95,11 @@ func (f *descent) sketched() (bool, error) {
 	if err := rough.lbfgs(max(f.tol, tol)); err != nil {
 		return false, err
 	}
-	n := len(f.point)
-	p := &polisher{e: f.e, scale: f.scale, most: f.most - f.iterations, slow: sketchSlow,
-		hessian: newCurvature(part, f.scale),
-		point:   rough.point,
-		grad:    make([]float64, n), step: make([]float64, n), next: make([]float64, n), slope: make([]float64, n)}
+	n, hessian := len(f.point), f.e.sketch.hessian
+	hessian.scale = f.scale
+	p := &polisher{e: f.e, scale: f.scale, most: f.most - f.iterations, slow: sketchSlow, hessian: hessian,
+		point: rough.point, grad: make([]float64, n), step: make([]float64, n), next: make([]float64, n),
+		slope: make([]float64, n)}
 	p.accepted = func() { f.note(f.iterations + p.steps) }
 	p.follow(part, f.tol)
 	f.iterations += p.steps

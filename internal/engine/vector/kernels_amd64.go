@@ -10,6 +10,8 @@ func adjoint256(dst *float64, x *float64, by *float64, rows int, cols int, next 
 
 func squares256(dst *float64, x *float64, by *float64, rows int, cols int, mean *float64)
 
+func combine256(dst *float64, rows int, columns *[]float64, by *float64, count int, from int)
+
 func logistic256(f *float64, z *float64, q *float64, v *float64, side *uint8, rows int, exps *uint64, next *float64, lines int) int
 
 func prefetch(next *float64, lines int)

@@ -648,6 +648,71 @@ end:
 	VZEROUPPER
 	RET
 
+// func combine256(dst *float64, rows int, columns *[]float64, by *float64, count int, from int)
+// Requires: AVX
+TEXT ·combine256(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ columns+16(FP), CX
+	MOVQ by+24(FP), DX
+	MOVQ rows+8(FP), BX
+	MOVQ count+32(FP), SI
+	MOVQ from+40(FP), DI
+
+rows:
+	CMPQ    BX, $0x20
+	JLT     end
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    SI, R10
+
+column:
+	MOVQ         (R8), R11
+	VBROADCASTSD (R9), Y8
+	VMULPD       (R11)(DI*8), Y8, Y9
+	VADDPD       Y9, Y0, Y0
+	VMULPD       32(R11)(DI*8), Y8, Y10
+	VADDPD       Y10, Y1, Y1
+	VMULPD       64(R11)(DI*8), Y8, Y11
+	VADDPD       Y11, Y2, Y2
+	VMULPD       96(R11)(DI*8), Y8, Y12
+	VADDPD       Y12, Y3, Y3
+	VMULPD       128(R11)(DI*8), Y8, Y9
+	VADDPD       Y9, Y4, Y4
+	VMULPD       160(R11)(DI*8), Y8, Y10
+	VADDPD       Y10, Y5, Y5
+	VMULPD       192(R11)(DI*8), Y8, Y11
+	VADDPD       Y11, Y6, Y6
+	VMULPD       224(R11)(DI*8), Y8, Y12
+	VADDPD       Y12, Y7, Y7
+	ADDQ         $0x18, R8
+	ADDQ         $0x08, R9
+	DECQ         R10
+	JNE          column
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VMOVUPD      Y2, 64(AX)
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y4, 128(AX)
+	VMOVUPD      Y5, 160(AX)
+	VMOVUPD      Y6, 192(AX)
+	VMOVUPD      Y7, 224(AX)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x20, DI
+	SUBQ         $0x20, BX
+	JMP          rows
+
+end:
+	VZEROUPPER
+	RET
+
 // func logistic256(f *float64, z *float64, q *float64, v *float64, side *uint8, rows int, exps *uint64, next *float64, lines int) int
 // Requires: AVX, AVX2, MMX+
 TEXT ·logistic256(SB), NOSPLIT, $0-80

@@ -33,6 +33,19 @@ func Squares(dst, x, mean, by []float64) {
 	}
 }
 
+// Combine adds by[i]·columns[i][from+j] to dst[j] for each i, in this order.
+func Combine(dst []float64, columns [][]float64, by []float64, from int) {
+	for i := range by {
+		_ = columns[i][from : from+len(dst)]
+	}
+	done := fastCombine(dst, columns, by, from)
+	for i, v := range by {
+		for j, cell := range columns[i][from+done : from+len(dst)] {
+			dst[done+j] += float64(v * cell)
+		}
+	}
+}
+
 // Logistic evaluates the logistic loss of scores f of rows with weights v. Side is 1 for the rows of class +1 and
 // 0 for those of class −1. It replaces f by the derivative of v·log(1 + e^−z), and writes the margin z = ±f and
 // q = e^−|z|. It asks the memory for next, like Adjoint.

@@ -41,6 +41,17 @@ func fastSquares(dst, x, mean, by []float64) bool {
 	return true
 }
 
+// fastCombine returns how many numbers it has done.
+func fastCombine(dst []float64, columns [][]float64, by []float64, from int) int {
+	const together = 32
+	rows := len(dst) / together * together
+	if !has256 || rows == 0 || len(by) == 0 {
+		return 0
+	}
+	combine256(&dst[0], rows, &columns[0], &by[0], len(by), from)
+	return rows
+}
+
 // fastLogistic returns how many rows it has done.
 func fastLogistic(f, z, q, v []float64, side []uint8, next []float64) int {
 	if !has256 || len(f) < lanes {

@@ -80,6 +80,30 @@ func TestProducts(t *testing.T) {
 	})
 }
 
+// TestCombine: the sums are those of one column after the other.
+func TestCombine(t *testing.T) {
+	everyPath(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(5, 1))
+		for rows := range 140 {
+			for count := range 7 {
+				columns, from := make([][]float64, count), r.IntN(9)
+				for i := range columns {
+					columns[i] = numbers(r, from+rows+r.IntN(3))
+				}
+				dst, by := numbers(r, rows), numbers(r, count)
+				want := slices.Clone(dst)
+				for j := range want {
+					for i, v := range by {
+						want[j] += float64(v * columns[i][from+j])
+					}
+				}
+				Combine(dst, columns, by, from)
+				sameBits(t, fmt.Sprintf("%d columns of %d rows", count, rows), dst, want)
+			}
+		}
+	})
+}
+
 // TestNoCells: nothing is read where there are no rows or no columns.
 func TestNoCells(t *testing.T) {
 	everyPath(t, func(t *testing.T) {
@@ -92,6 +116,8 @@ func TestNoCells(t *testing.T) {
 		Squares(dst, nil, dst, nil)
 		Squares(nil, nil, nil, dst)
 		Logistic(nil, nil, nil, nil, nil, nil)
+		Combine(nil, nil, nil, 3)
+		Combine(dst, nil, nil, 3)
 		Ask(nil)
 		sameBits(t, "a sum of no rows", dst, []float64{2, 2, 2, 2, 2})
 	})

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/vector"
 )
 
 // decomposer maximises the dual of a kernel score by working sets: it selects the rows that contribute
@@ -295,14 +296,18 @@ func (s *decomposer) stepIn(k *pocket, a int) bool {
 // move adds the change of the set's coefficients to the scores of all rows.
 func (s *decomposer) move(coef []float64) {
 	q := len(s.set)
+	by, columns := make([][]float64, len(s.z)), make([][][]float64, len(s.z))
+	for l := range s.z {
+		for a, i := range s.set {
+			if v := coef[l*q+a]; v != 0 {
+				by[l], columns[l] = append(by[l], v), append(columns[l], s.gram.columns[i])
+			}
+		}
+	}
 	spread(s.blocks.count, s.p.x.Rows*q*len(s.z), func(b int) {
 		lo, hi := s.blocks.span(b)
-		for a, i := range s.set {
-			for l, z := range s.z {
-				if v := coef[l*q+a]; v != 0 {
-					axpy(v, s.gram.columns[i][lo:hi], z[lo:hi])
-				}
-			}
+		for l, z := range s.z {
+			vector.Combine(z[lo:hi], columns[l], by[l], lo)
 		}
 	})
 }

@@ -3,9 +3,8 @@ package multiclass
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/vector"
 )
 
 // MaxExact is the largest number of rows for which the exact Gram matrix is used. Its columns are kept
@@ -52,7 +51,7 @@ func (g *gram) need(columns []int) {
 
 // fill stores κ(x, r) in dst for the rows x of a matrix; squares are their ‖x‖².
 func (k Kernel) fill(dst []float64, x linear.Matrix, squares, r []float64, square float64) {
-	blasKernel.Dgemv(blas.NoTrans, x.Rows, x.Cols, 1, x.Data, x.Cols, r, 1, 0, dst, 1)
+	vector.Scores(dst, x.Data, r, 0)
 	if k.Name == KernelRBF { // Kernel.of without its switch, for speed
 		for i, p := range dst {
 			dst[i] = math.Exp(-k.Gamma * max(0, squares[i]+square-2*p))

@@ -20,6 +20,7 @@ func main() {
 	scores()
 	adjoint()
 	squares()
+	combine()
 	logistic()
 	ask()
 	Generate()
@@ -165,6 +166,49 @@ func squares() {
 		VMULPD(cells, times, Y13)
 		VMULPD(Y13, cells, cells)
 	}, mean)
+}
+
+// combine adds numbers of several columns to dst, column after column, for as many rows at once as fit into
+// registers. Columns points at Go slices, of three words each, whose numbers start at the word from.
+func combine() {
+	const lanes, count = 4, 8
+	TEXT("combine256", NOSPLIT, "func(dst *float64, rows int, columns *[]float64, by *float64, count, from int)")
+	dst, list, by := pointer("dst"), pointer("columns"), pointer("by")
+	rows, columns, from := Load(Param("rows"), GP64()), Load(Param("count"), GP64()), Load(Param("from"), GP64())
+	Label("rows")
+	CMPQ(rows, U8(count*lanes))
+	JLT(LabelRef("end"))
+	sums := ys[:count]
+	for k, sum := range sums {
+		VMOVUPD(dst.Offset(k*lanes*word), sum)
+	}
+	slice, factor, left := GP64(), GP64(), GP64()
+	MOVQ(list.Base, slice)
+	MOVQ(by.Base, factor)
+	MOVQ(columns, left)
+	Label("column")
+	at, times := GP64(), Y8
+	MOVQ(Mem{Base: slice}, at)
+	VBROADCASTSD(Mem{Base: factor}, times)
+	for k, sum := range sums {
+		cells := ys[9+k%4]
+		VMULPD(Mem{Base: at, Index: from, Scale: word, Disp: k * lanes * word}, times, cells)
+		VADDPD(cells, sum, sum)
+	}
+	ADDQ(U8(3*word), slice)
+	ADDQ(U8(word), factor)
+	DECQ(left)
+	JNE(LabelRef("column"))
+	for k, sum := range sums {
+		VMOVUPD(sum, dst.Offset(k*lanes*word))
+	}
+	ADDQ(U32(count*lanes*word), dst.Base)
+	ADDQ(U8(count*lanes), from)
+	SUBQ(U8(count*lanes), rows)
+	JMP(LabelRef("rows"))
+	Label("end")
+	VZEROUPPER()
+	RET()
 }
 
 // columns adds a term to dst for each row, row after row, for as many columns at once as fit into registers. Before

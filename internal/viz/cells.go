@@ -163,7 +163,7 @@ func HistogramSVG(bins []int, highlight int) string {
 		}
 		d.rect(class, float64(i)*w+0.5, d.h-h, math.Max(1, w-1), h)
 	}
-	return d.svg("", fmt.Sprintf("histogram of %d bars, the longest %d rows", len(bins), top))
+	return d.svg("", fmt.Sprintf("histogram of %d bars, the tallest of %s", len(bins), phrase.Count(top, "row")))
 }
 
 // PrevalenceSVG draws the proportion of events as a part of a bar.

@@ -27,6 +27,10 @@ func TestApart(t *testing.T) {
 	if a, b := p.apart(.99812, .99788); a == b {
 		t.Errorf("highest %s, lowest %s", a, b)
 	}
+	p.write = func(v float64) string { return Short(v, 3) }
+	if a, b := p.apart(1.128e7, 1880399); a != "1.13e7" || b != "1.88e6" {
+		t.Errorf("one power of ten, one number: %s and %s", a, b)
+	}
 	if a, b := p.apart(.5, .5); a != b {
 		t.Errorf("%s and %s of the same value", a, b)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"taper/internal/engine/phrase"
@@ -74,9 +75,13 @@ func (p *panel) atTheEnd() string {
 		p.of(worst), lowest)
 }
 
-// apart writes two different values with as many more decimals as keep them from reading alike.
+// apart writes two different values with as many more decimals as keep them from reading alike. Large ones are both
+// powers of ten or neither.
 func (p *panel) apart(high, low float64) (string, string) {
 	a, b := p.write(high), p.write(low)
+	if low >= 1e4 && strings.Contains(a, "e") && !strings.Contains(b, "e") {
+		b = phrase.Signs(strconv.FormatFloat(low, 'e', 2, 64))
+	}
 	for decimals := 1; a == b && high != low && decimals <= 9; decimals++ {
 		a, b = Number(high, decimals), Number(low, decimals)
 	}

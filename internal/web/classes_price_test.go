@@ -39,7 +39,7 @@ func TestPriceOfNoAnswer(t *testing.T) {
 	says("data", read("/data/"+d.ID, browser, http.StatusOK), `href="/stratify/`+d.ID+`?task=ordinal-abstain"`)
 	page := read(at+"&price=0.4", browser, http.StatusOK)
 	says(at, page, `name="price"`, `value="0.4"`, "Ordered, with abstention", "abstaining has its own cost", "Abstention loss 0.0",
-		"It learns from the costs of the answers.", "One score and thresholds", "Mean absolute error of its answers")
+		"Trained on the costs of the answers.", "One score and thresholds", "Mean absolute error of its answers")
 	if strings.Contains(page, `name="cost"`) {
 		t.Error("the costs can be edited beside the price that they are made of")
 	}

@@ -52,7 +52,7 @@ func (s *Server) dataFailed(c echo.Context, err error) error {
 		return err
 	}
 	return s.showData(c, httpio.Status(e.Code), &templates.Banner{Bad: true, Fact: e.Detail,
-		Text: "Nothing was stored, nothing was lost."})
+		Text: "Nothing was stored."})
 }
 
 // uploadData answers POST /data: it streams a file into the data folder.

@@ -70,7 +70,7 @@ func (s *Server) askEvaluation(c echo.Context) error {
 			"cannot be undone.",
 		Do: templates.Button{Label: "Delete validation", Icon: "trash", Kind: "bad", Method: "POST", URL: to + "/delete"}}
 	return s.ask(c, d, nil, to, templates.Link{Label: "Runs", URL: "/runs"},
-		templates.Link{Label: "Its run", URL: "/runs/" + e.Run})
+		templates.Link{Label: "Run", URL: "/runs/" + e.Run})
 }
 
 // deleteEvaluation answers POST /evaluations/{id}/delete.

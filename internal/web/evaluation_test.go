@@ -465,7 +465,7 @@ func TestEvaluationLook(t *testing.T) {
 			}
 			at += next
 		}
-		if strings.Contains(words, "Make something of it") {
+		if strings.Contains(words, "Next steps") {
 			t.Errorf("%s prints the buttons", paper)
 		}
 	}

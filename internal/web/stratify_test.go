@@ -362,7 +362,7 @@ func TestOutcomeDecides(t *testing.T) {
 		has, lacks     []string
 	}{
 		{"", "", []string{"Which column is the outcome?"}, []string{`id="strat"`, "Validate and save", "<fieldset"}},
-		{`"stage"`, "", []string{"Which value of stage is the event?", "Learn unordered classes", "Learn ordered classes"}, []string{`id="strat"`}},
+		{`"stage"`, "", []string{"Which value of stage is the event?", "Multiclass", "Ordered classes"}, []string{`id="strat"`}},
 		{"", "?task=ordinal", []string{"r-classes", "Risk bands of an event", "Multiclass", `value="ordinal" checked`}, []string{"r-strata"}},
 		{`"weight"`, "?task=ordinal", []string{"r-classes", `value="ordinal" checked`}, []string{`value="multiclass"`, `value="interval"`}},
 		{`"ill","positive":"yes"`, "", []string{"r-strata"}, []string{`name="task"`, "r-classes"}},

@@ -77,7 +77,7 @@ func evaluationTools(v EvaluationTools) templ.Component {
 			templ_7745c5c3_Var3 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"desk-tools no-print stack-s\" aria-labelledby=\"tools-h\"><h2 id=\"tools-h\">Make something of it</h2><p class=\"fig-say\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"desk-tools no-print stack-s\" aria-labelledby=\"tools-h\"><h2 id=\"tools-h\">Next steps</h2><p class=\"fig-say\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

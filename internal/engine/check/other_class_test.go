@@ -13,7 +13,7 @@ import (
 func TestOtherClassIsAsked(t *testing.T) {
 	tab := tabletest.ByHand(tabletest.Texts("course", tabletest.Cycle(120, "alive", "transferred", "alive", "died", "9")...))
 	w := say(t, checkOutcome(tab, table.OutcomeChoice{Column: "course", Positive: table.Levels{"died"}}, table.Options{}), "outcome-levels")
-	want(t, w, "The event of course is ‘died’; 9, alive and transferred remain. Which of them is the other class?")
+	want(t, w, "The event of course is ‘died’; 9, alive and transferred remain. Which of them are non-events?")
 	var labels []string
 	for _, c := range w.Choices {
 		labels = append(labels, c.Label)

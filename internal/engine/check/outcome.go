@@ -158,7 +158,7 @@ func (d *checker) manyLevels(y *table.Column, o table.OutcomeChoice, levels []ta
 		other.Negative, other.ScoreOnly = slices.Concat(o.Negative, others), o.ScoreOnly
 		count := "Count " + phrase.List(others)
 		choices = []table.Choice{score, none, {Label: count + " as the event", Outcome: &event},
-			{Label: count + " as the other class", Outcome: &other}}
+			{Label: count + " as non-events", Outcome: &other}}
 	}
 	d.ask(question{
 		code: "outcome-levels", column: y.Name, fact: fmt.Sprintf("Found %s:", strings.Join(found, ", ")),
@@ -171,7 +171,7 @@ func (d *checker) manyLevels(y *table.Column, o table.OutcomeChoice, levels []ta
 // for missing, all together, or, if there are few, each of them.
 func (d *checker) otherClass(y *table.Column, o table.OutcomeChoice, missing table.Choice, others []string) {
 	q := table.Warning{Code: "outcome-levels", Column: y.Name, Level: "ask",
-		Message: fmt.Sprintf("The event of %s is %s; %s remain. Which of them is the other class?",
+		Message: fmt.Sprintf("The event of %s is %s; %s remain. Which of them are non-events?",
 			y.Name, phrase.Quote(o.Positive.String()), phrase.List(others))}
 	var codes, real []string
 	for _, l := range others {

@@ -45,8 +45,9 @@ var answered = []Statistic{
 		},
 		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.Recall.Value }), resampledClasses: true},
 	{ID: "macro_f1", Label: "Macro F1", Better: HigherBetter, Digits: 3, Averaged: true, Needs: NeedEveryAnswer,
-		Text: "The mean F1 of the classes that have rows or predictions.", How: Resampled,
-		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.F1 }), resampledClasses: true},
+		Text: "The mean F1 of the classes that have rows or predictions.", Source: "Takahashi et al. 2022", How: byDelta,
+		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.F1 }), resampledClasses: true,
+		slope: macroF1Slope},
 	{ID: "mae", Label: "Mean absolute error", Short: "MAE", Unit: "classes", Better: LowerBetter, Digits: 3,
 		Averaged: true, Needs: NeedOrder | NeedEveryAnswer, How: meanInterval,
 		Text:      "Mean distance between answer and true class, in classes.",
@@ -55,7 +56,7 @@ var answered = []Statistic{
 	{ID: "kappa", Label: "Quadratic weighted kappa", Better: HigherBetter, Digits: 3, Averaged: true,
 		Needs:  NeedOrder | NeedEveryAnswer,
 		Text:   "Cohen’s kappa with weights (i−j)²: 1 is perfect, 0 agreement by chance.",
-		Source: "Cohen 1968", How: Resampled, ofClasses: kappa, resampledClasses: true},
+		Source: "Cohen 1968", How: byDelta, ofClasses: kappa, resampledClasses: true, slope: kappaSlope, least: -1},
 }
 
 var abstained = []Statistic{
@@ -154,8 +155,14 @@ func (a Answers) has(n Need) bool {
 		(n&NeedAbstention == 0 || a.Abstain)
 }
 
-// Of returns a metric, with its interval where it was stored.
-func (c Classes) Of(id string) Estimate { return metricOf(&c, c.Listed, id) }
+// Of returns a metric, with its interval where it was stored or where the counts give it.
+func (c Classes) Of(id string) Estimate {
+	e := metricOf(&c, c.Listed, id)
+	if s := ByID(id); s.slope != nil && e.Value != nil {
+		e.Low, e.High = c.deltaInterval(s, *e.Value)
+	}
+	return e
+}
 
 // Losses returns, by the id of the statistic, the values per row whose mean it is.
 func (a Answers) Losses() map[string][]float64 {

@@ -87,7 +87,7 @@ func TestKDEIntegratesToOne(t *testing.T) {
 		grid := make([]float64, 4001)
 		_, h := KDE(x, nil)
 		if h < 0.3 { // the trapezoids below would be too coarse
-			t.Skip()
+			t.Skip("a bandwidth below the steps of the sum")
 		}
 		for i := range grid {
 			grid[i] = -200 + float64(i)*0.1

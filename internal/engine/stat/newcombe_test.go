@@ -54,7 +54,7 @@ func TestDifferencesTurnRound(t *testing.T) {
 		c := rapid.IntRange(0, 30)
 		a, b, d, e := c.Draw(t, "both"), c.Draw(t, "first"), c.Draw(t, "second"), c.Draw(t, "neither")
 		if a+b+d+e == 0 {
-			t.Skip()
+			t.Skip("no rows: the test before has this case")
 		}
 		approx := cmpopts.EquateApprox(0, 1e-12)
 		x := PairedDifference(a, b, d, e)

@@ -41,6 +41,11 @@ type Statistic struct {
 	inBand           func(bandCounts) Estimate
 	ofClass          func(classCounts) Estimate
 
+	// For an interval by the delta method: the derivative of the metric by the shares of the confusion matrix, and
+	// its least value.
+	slope func(*Classes) func(i, j int) float64
+	least float64
+
 	// Its value per row, if it is a mean over rows: paired differences are computed from it. A statistic that
 	// rescales another one, given by its id, has that one's difference divided by −ȳ(1−ȳ).
 	perRow    func(Scores) []float64
@@ -62,6 +67,9 @@ func InSentence(label string) string {
 
 // Resampled describes the intervals of statistics without an analytic one.
 const Resampled = "percentile bootstrap"
+
+// byDelta describes intervals from the variance that the delta method gives.
+const byDelta = "normal interval by the delta method"
 
 // Direction says which of two values is better.
 type Direction string

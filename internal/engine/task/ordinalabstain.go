@@ -40,5 +40,5 @@ func (OrdinalAbstaining) WithPrice(price float64) Task { return OrdinalAbstainin
 
 func (OrdinalAbstaining) Price() loss.Param {
 	return loss.Param{Name: "price", Symbol: "c", Type: loss.Number, Min: 0, Max: 1000, SliderMin: 0, SliderMax: 2,
-		Step: .05, Default: loss.Value{Number: abstention}, Description: "cost of no answer, in steps"}
+		Step: .05, Default: loss.Value{Number: abstention}, Description: "cost of abstaining, in classes"}
 }

@@ -14,7 +14,7 @@ func TestText(t *testing.T) {
 	if got, want := Param(pi), ".25,.3333,.5"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := Text(pi), ".25 .3333 .5"; got != want {
+	if got, want := Text(pi), "25, 33.33, 50\u00a0%"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -21,8 +21,17 @@ func Percents(pi []float64) string {
 // Param writes boundaries for a URL: .25,.5,.75.
 func Param(pi []float64) string { return strings.Join(short(pi), ",") }
 
-// Text writes boundaries for a line of a list: .25 .5 .75.
-func Text(pi []float64) string { return strings.Join(short(pi), " ") }
+// Text writes boundaries for a line of a list: 25, 50, 75 %; "" without any.
+func Text(pi []float64) string {
+	if len(pi) == 0 {
+		return ""
+	}
+	each := make([]string, len(pi))
+	for i, p := range pi {
+		each[i] = viz.Short(100*p, 4)
+	}
+	return strings.Join(each, ", ") + format.Pc
+}
 
 // short writes each boundary with as few digits as keep them different.
 func short(pi []float64) []string {

@@ -59,7 +59,7 @@ func echoProblem(status int, c echo.Context) Problem {
 	case http.StatusNotFound:
 		return newProblem(status, string(usererr.NotFound), "The page "+r.URL.Path+" does not exist.")
 	case http.StatusMethodNotAllowed:
-		return newProblem(status, "method", r.Method+" is not something "+r.URL.Path+" answers.")
+		return newProblem(status, "method", r.URL.Path+" does not answer "+r.Method+" requests.")
 	case http.StatusRequestEntityTooLarge:
 		return newProblem(status, string(usererr.TooLarge), "The request is larger than the limit.")
 	case http.StatusBadRequest, http.StatusUnsupportedMediaType:

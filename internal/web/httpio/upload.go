@@ -142,7 +142,7 @@ func BrokenUpload(err error) error {
 		return err
 	}
 	return &usererr.Error{Code: usererr.Invalid, Detail: "The upload broke off, or its form is damaged. " +
-		"Nothing was stored. Send it again.", Cause: err}
+		"Send it again.", Cause: err}
 }
 
 // maxField is the largest size of a form field sent with the file, in bytes.

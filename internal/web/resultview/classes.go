@@ -262,7 +262,7 @@ var ruleWords = map[string]string{
 	task.RuleThresholds: "the number of thresholds below the score",
 	task.RuleLead:       "the class with the largest score, if its margin over the next is at least ½",
 	task.RulePositive:   "the class with the largest score, if that is positive",
-	task.RuleMixture:    "the largest share of the mixture",
+	task.RuleMixture:    "the answer with the largest share in the optimal mixed strategy",
 }
 
 // Fit describes the convergence of the final fit and how to repeat it.

@@ -86,6 +86,10 @@ func PerClass(m stat.Classes) doc.Table {
 	return t
 }
 
+// DifferenceToModel explains the differences of Beside; a table without them leaves it out.
+const DifferenceToModel = "Difference: from the run’s model, the first row, with its paired 95" + format.Pc +
+	" CI over the rows."
+
 // Beside compares the model with softmax regression and the null model.
 func (s Classes) Beside() doc.Table {
 	c := s.Result.Classes
@@ -118,8 +122,8 @@ func (s Classes) Beside() doc.Table {
 		t.Rows = append(t.Rows, doc.TextRow(append(cells, viz.NumberOf(b.Metrics.MacroF1, 3),
 			viz.NumberOf(b.Metrics.LogLoss, 4), l2)))
 	}
-	t.Note = "Softmax regression and the class shares give the answer with the lowest expected cost. " +
-		"Difference: to the model, over the same rows."
+	t.Note = "Softmax regression and the model without predictors give the answer with the lowest expected cost. " +
+		DifferenceToModel
 	return t
 }
 

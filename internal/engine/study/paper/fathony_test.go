@@ -131,7 +131,7 @@ func tableAt(t *testing.T, file string) *table.Table {
 // .625 (SD .060 over 20 splits).
 func TestGlass(t *testing.T) {
 	if testing.Short() {
-		t.Skip("tunes on real data")
+		t.Skip("left out of the short form: tunes on real data for seconds")
 	}
 	p, _ := Presets.ByID("fathony-table2")
 	plan, err := p.Build(study.Input{Size: study.Quick, Seed: 1, Data: &study.Data{Name: "glass", Table: tableAt(t, "glass.csv"), Outcome: "type"}})
@@ -153,7 +153,7 @@ func TestGlass(t *testing.T) {
 // land at an exact solver's .311 and .311 (the paper: .316 and .311).
 func TestBoston(t *testing.T) {
 	if testing.Short() {
-		t.Skip("tunes on real data")
+		t.Skip("left out of the short form: tunes on real data for seconds")
 	}
 	tasks, err := ordinalTasks(study.Input{Data: &study.Data{Name: "boston", Table: tableAt(t, "housing.csv"), Outcome: "medv"}})
 	if err != nil {

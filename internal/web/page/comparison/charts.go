@@ -49,11 +49,11 @@ func (v Page) metricPer(id string, decimals int) string {
 
 func (v Page) rocFigure() (doc.Figure, bool) {
 	o := viz.Overlay{ID: "roc", Title: "ROC curve", Diagonal: "no better than chance",
-		X: viz.Axis{Name: "false alarms, % of other rows", Ends: [2]float64{0, 100}}, Y: viz.Axis{Ends: [2]float64{0, 100}},
+		X: viz.Axis{Name: "1 − specificity, %", Ends: [2]float64{0, 100}}, Y: viz.Axis{Ends: [2]float64{0, 100}},
 		Sentence: "Sensitivity against 1 − specificity; closer to the upper left is better. AUC " +
 			v.metricPer("auc", 3) + ".",
-		Head: []string{"Run", "At 5" + format.Pc + " false alarms, % of events", "At 10" + format.Pc, "At 20" +
-			format.Pc}}
+		Head: []string{"Run", "Sensitivity, %, at 1 − specificity 5" + format.Pc, "At 10" + format.Pc,
+			"At 20" + format.Pc}}
 	v.each(func(i int) {
 		points := v.Curves[i].ROC
 		if len(points) == 0 {

@@ -207,7 +207,7 @@ func Outcome(d store.Dataset) *templates.DataOutcome {
 		v.Event = eventChoice(d, levels)
 	case len(levels) > 2:
 		v.Levels = levelsView(d, levels)
-		v.Hint = "Several levels may be the event, and several the other class: each group then counts as one."
+		v.Hint = "Several levels may be the event, and several the non-event: each group then counts as one."
 	}
 	if len(levels) > 1 && d.State != store.Draft {
 		v.Tasks = taskLinks(d, len(levels))

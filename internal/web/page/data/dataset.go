@@ -220,9 +220,9 @@ func Refusal(d store.Dataset) string {
 	switch {
 	case len(d.Choice.Positive) == 0:
 		return "Which values of " + d.Choice.Outcome + " are the event? A " +
-			"multiclass model needs no event: it is under Outcome."
+			"multiclass model, offered under Outcome, needs no event."
 	case !hasOther(d):
-		return "Which values of " + d.Choice.Outcome + " is the non-event class? Choose it first."
+		return "Which values of " + d.Choice.Outcome + " are non-events? Choose them first."
 	case !slices.ContainsFunc(d.Profiles, predicts):
 		return "No column is left to predict from."
 	}

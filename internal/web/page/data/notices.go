@@ -108,7 +108,7 @@ func askView(d store.Dataset, at, refused string) *templates.DataAsk {
 	}
 	if n := len(v.Notices); n > 0 {
 		v.Title = QuestionsText(n)
-		v.Text = "Stratify deletes the uploaded file from this machine, and some answers need it. Every result names the " +
+		v.Text = "Going on deletes the uploaded file from this machine, and some answers need it. Every result names the " +
 			"questions left open."
 	}
 	return v

@@ -24,7 +24,7 @@ func eventChoice(d store.Dataset, levels []table.LevelCount) *templates.Choice {
 	return c
 }
 
-var uses = []option{{datasets.UseEvent, "the event"}, {datasets.UseOther, "the other class"},
+var uses = []option{{datasets.UseEvent, "the event"}, {datasets.UseOther, "the non-event"},
 	{datasets.UseScore, "scored only"},
 	{datasets.UseOut, "left out"}}
 

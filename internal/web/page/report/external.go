@@ -171,7 +171,7 @@ func (x External) redoParts() []doc.Node {
 	}
 	call += "' -H 'Content-Type: text/csv' --data-binary @" + shellName(x.rec.File)
 	return []doc.Node{
-		doc.Note("The same file, run and version give the same numbers to the last bit. SHA-256 of the file: " +
+		doc.Note("The same file, run and version give bit-identical results. SHA-256 of the file: " +
 			x.rec.SHA256 + ". Of the model’s data: " + x.run.DatasetSHA),
 		doc.Code(call),
 	}

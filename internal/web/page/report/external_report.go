@@ -139,8 +139,8 @@ func (x External) dataNotes() []string {
 	}
 	warned := hideSmall(x.e.Warned).CountText()
 	if x.e.Warned > 0 {
-		notes = append(notes, warned+" evaluated rows have missing, unseen or out-of-range values; they are scored as "+
-			"training says.")
+		notes = append(notes, warned+" evaluated rows have missing, unseen or out-of-range values; they are handled "+
+			"as in training.")
 	}
 	return notes
 }
@@ -191,7 +191,7 @@ func (x External) Tools() templates.EvaluationTools {
 	v := templates.EvaluationTools{URL: to, Run: templates.Link{Label: x.run.Name, URL: "/runs/" + x.run.ID},
 		Name: templates.Input{ID: "eval-name", Name: "name", Label: "Name", Value: x.rec.Name}}
 	if !x.m.Recalibrates() {
-		v.Say = "Only a model whose link is logistic has risks to move: this one cannot be recalibrated."
+		v.Say = "Only a model with a logistic link has risks that can be recalibrated; this model has none."
 		return v
 	}
 	v.Say = "Recalibrates the risks as a new run with its own model.json: by the intercept, so that expected " +

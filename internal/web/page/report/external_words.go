@@ -181,7 +181,7 @@ func (x External) ofBands() (items []limit) {
 var oneFile = []string{
 	"One external file was used. Where it comes from, how its rows were chosen and how the outcome was assessed: " +
 		"author to complete.",
-	"No row of the file was kept: what is not on this sheet needs the file again.",
+	"No row of the file was stored. Whatever this report lacks needs the file again.",
 }
 
 // doubts are the warnings with counts of 1 to 9 masked.

@@ -9,6 +9,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
@@ -159,6 +160,8 @@ func (p Printed) interval() bool { return p.run.Spec.Model.Banded() }
 func (p Printed) loss() string {
 	if m := p.run.Spec.Model; m.Given() || !p.interval() && m.Loss != "logistic" {
 		return m.Title()
+	} else if f, ok := loss.FamilyByID(m.Loss); ok { // the title of the model says how it is used, too
+		return f.Title
 	}
 	return p.run.Spec.Model.Loss
 }

@@ -16,13 +16,12 @@ package report
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine/phrase"
 	"taper/internal/store"
-	"taper/internal/viz"
+	"taper/internal/web/boundary"
 	"taper/internal/web/format"
 )
 
@@ -117,11 +116,7 @@ func (p Printed) boundaries() string {
 	if len(p.r.Boundaries) == 0 {
 		return ""
 	}
-	var each []string
-	for _, v := range p.r.Boundaries {
-		each = append(each, strings.TrimPrefix(viz.Short(v, 4), "0"))
-	}
-	return ", π = " + strings.Join(each, " ")
+	return ", boundaries " + boundary.Percents(p.r.Boundaries)
 }
 
 func (p Printed) foot() []string {

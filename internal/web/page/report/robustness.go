@@ -14,6 +14,7 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/internal/web/resultview"
 )
 
 // robustnessParts compares the model with logistic regression and the null model on the same folds, and describes
@@ -118,7 +119,7 @@ func (p Printed) pairedTable() *doc.Table {
 	}
 	t := &doc.Table{Label: "Difference to logistic regression",
 		Columns: []doc.Column{{Label: "Model − logistic regression"},
-			{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}, {Label: "Model is"}}}
+			{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}, {Label: "Result"}}}
 	for _, s := range stat.Which(stat.Statistic.Paired) {
 		e := c.Difference(s.ID)
 		if s.ID == intervalLoss {
@@ -227,7 +228,7 @@ func (a answerMask) withoutCosts(t doc.Table, criterion string) doc.Table {
 		names = "Accuracy, costs, differences and macro F1"
 	}
 	t = without(t, leave)
-	t.Note = strings.Replace(t.Note, " Difference: to the model, over the same rows.", "", 1)
+	t.Note = strings.Replace(t.Note, " "+resultview.DifferenceToModel, "", 1)
 	t.Note += " " + names + " are left out: they would disclose masked answers."
 	return t
 }

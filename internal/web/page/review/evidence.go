@@ -95,8 +95,8 @@ func partsNote(e *audit.Explanation, own, other string) string {
 			" by this value, against the column’s median or most common level with all other columns as they are; by a " +
 			"model that was not trained on the row. Columns act together in a kernel, so these parts do not add up to the score."
 	}
-	return "Weight × distance from the mean of the training rows, all terms of a column together, by a model that " +
-		"was not trained on the row." + sum
+	return "Coefficient × distance from the mean of the training rows, summed over the terms of a column, by a model " +
+		"that was not trained on the row." + sum
 }
 
 // linkName is the name of a link for a sentence.

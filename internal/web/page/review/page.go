@@ -161,8 +161,8 @@ func (v *Page) lead() (facts []templates.Fact, notes []string) {
 	}
 	notes = append(notes, "The row weights of boosting are not used for the ranking, because they are not monotone "+
 		"in the margin.",
-		"One row in six of the order of review is a control, drawn at random from all rows and not marked as such. The "+
-			"share of errors among the controls estimates that of all labels without the model. Hide the evidence while "+
+		"One row in six of the review queue is a control, drawn at random from all rows and not marked as such. The "+
+			"error rate among the controls estimates the overall error rate without the model. Hide the evidence while "+
 			"you decide, because a small s reveals a control.")
 	return facts, notes
 }

@@ -24,7 +24,7 @@ func (v *Page) tally() []templates.AuditCount {
 // controlsNote explains what the random controls estimate, and how many of them were decided before their rank
 // revealed them as controls.
 func controlsNote(n audit.Tally) string {
-	note := "estimates the rate of all labels"
+	note := "estimates the overall error rate"
 	if n.Controls > 0 {
 		note += "; " + phrase.Int(n.ControlsBlind) + " of " + phrase.Int(n.Controls) +
 			" decided with the evidence hidden"

@@ -3,6 +3,7 @@
 package runlist
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/a-h/templ"
 
 	"taper/internal/engine/compare"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
@@ -161,9 +163,17 @@ func (l List) filter() templates.RunFilter {
 func facetOptions(all, on string, facets []store.Facet) []templates.Option {
 	out := []templates.Option{{Label: all}}
 	for _, f := range facets {
-		out = append(out, templates.Option{Value: f.Value, Label: f.Value, On: f.Value == on})
+		out = append(out, templates.Option{Value: f.Value, Label: lossName(f.Value), On: f.Value == on})
 	}
 	return out
+}
+
+// lossName is the name of a loss by its id; a status and a loss that this version does not know stay as they are.
+func lossName(id string) string {
+	if f, ok := loss.FamilyByID(id); ok {
+		return f.Title
+	}
+	return id
 }
 
 // listedStatistics are the statistics in the list and its file, in order.
@@ -171,6 +181,9 @@ var listedStatistics = []string{"auc", "brier", "interval_loss"}
 
 // statisticClass hides columns on narrow screens.
 var statisticClass = map[string]string{"brier": "only-w"}
+
+// wholeLabel names columns whose short label is a symbol, which a list does not explain.
+var wholeLabel = map[string]string{"interval_loss": stat.ByID("interval_loss").Label}
 
 // runColumn is a column of the list; down is the initial sort direction.
 type runColumn struct {
@@ -192,7 +205,7 @@ var runColumns = slices.Concat([]runColumn{
 func statisticRunColumns() (all []runColumn) {
 	for _, id := range listedStatistics {
 		s := stat.ByID(id)
-		all = append(all, runColumn{id, format.ShortLabel(id), format.Arrow(s.Better), statisticClass[id], true,
+		all = append(all, runColumn{id, cmp.Or(wholeLabel[id], format.ShortLabel(id)), format.Arrow(s.Better), statisticClass[id], true,
 			s.Better == stat.HigherBetter})
 	}
 	return all
@@ -203,9 +216,6 @@ func (l List) columns() []templates.Column {
 	var out []templates.Column
 	for _, c := range runColumns {
 		col := templates.Column{Label: c.label, Unit: c.unit, Num: c.num, Class: c.class}
-		if c.sort == "interval_loss" {
-			col.Content = templates.LossSymbol()
-		}
 		q := l.State
 		on, desc := q.Sort == c.sort, q.Desc
 		if q.Sort == "" && c.sort == "created" {
@@ -231,7 +241,7 @@ func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 		Hash:  format.Hash(r.DatasetSHA, 4),
 		Saved: format.Ago(r.Created, now), SavedAt: r.Created.UTC().Format(time.RFC3339),
 		SavedTitle: r.Created.UTC().Format("2 January 2006 15:04 UTC"),
-		Loss:       m.Loss, Bounds: boundary.Text(m.Boundaries), Rows: phrase.Int(r.Rows), Bands: viz.None, Fit: viz.None,
+		Loss:       lossName(m.Loss), Bounds: boundary.Text(m.Boundaries), Rows: phrase.Int(r.Rows), Bands: viz.None, Fit: viz.None,
 	}
 	for k, id := range listedStatistics {
 		cell := templates.Cell{Text: format.StatisticOf(stat.ByID(id), m.Statistics[id]),

@@ -31,9 +31,9 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 			bands++
 		}
 	}
-	whose := "Rows that were not used to make the model."
+	whose := "Rows that took no part in the development of the model."
 	if e.IsTrainingData() {
-		whose = "Rows that the model was made from: apparent."
+		whose = "Rows that the model was trained on: apparent performance."
 	}
 	strata := resultview.Strata(e.Strata, event, whose+" Wilson 95"+format.Pc+" CI. "+stat.BandVerdicts)
 	v := &templates.Evaluation{Strong: bandsHold(good, bands),

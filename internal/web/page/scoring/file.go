@@ -88,15 +88,15 @@ func scoredOutside(v templates.Scored, m *model.Model, sum model.Summary) templa
 		return v
 	}
 	v.Bands = append(v.Bands, scoredBand(phrase.UpperFirst(check.OutsideData), sum.OutsideData, sum))
-	has, no := "rows lie", "band"
+	has, who, no := "rows lie", "they get", "band"
 	if sum.OutsideData == 1 {
-		has = "row lies"
+		has, who = "row lies", "it gets"
 	}
 	if m.Multiclass() {
 		no = "answer"
 	}
-	v.Rest = phrase.Int(sum.OutsideData) + " " + has + " outside the data the model was trained on: a score and no " +
-		no + ". " + v.Rest
+	v.Rest = phrase.Int(sum.OutsideData) + " " + has + " outside the data the model was trained on: " +
+		who + " a score but no " + no + ". " + v.Rest
 	v.Behind = templates.Table{Label: "The model’s answer for rows outside the data", Class: "tbl-tight",
 		Columns: []templates.Column{{Label: "Row"}, {Label: phrase.UpperFirst(no)}}}
 	for i, r := range sum.FirstRows {
@@ -159,7 +159,7 @@ func issueLines(doubts []model.IssueCount) []string {
 	var out []string
 	for i, d := range doubts {
 		if i == issuesShown {
-			return append(out, "and "+phrase.Count(len(doubts)-i, "more kind")+" of warnings, in the file.")
+			return append(out, phrase.Count(len(doubts)-i, "more kind")+" of warning: in the file.")
 		}
 		out = append(out, fmt.Sprintf("%s %s: %s.", d.Column, issueWords[d.Kind], phrase.Count(d.Rows, "row")))
 	}

@@ -143,7 +143,7 @@ func PatientAnswer(r store.Run, m *model.Model, cells map[string]string) (*templ
 		return out, nil
 	}
 	for _, w := range p.Warnings {
-		a.Warnings = append(a.Warnings, phrase.UpperFirst(w)+".")
+		a.Warnings = append(a.Warnings, w+".")
 	}
 	return a, nil
 }
@@ -152,7 +152,7 @@ func PatientAnswer(r store.Run, m *model.Model, cells map[string]string) (*templ
 func bandAnswer(r store.Run, m *model.Model, p model.Prediction) *templates.PatientAnswer {
 	k := p.Stratum
 	event := format.Event(m.Outcome, m.Positive)
-	a := &templates.PatientAnswer{Strong: viz.BandNames(m.Boundaries)[k] + " risk", Rest: "of " + event + ".",
+	a := &templates.PatientAnswer{Strong: "Predicted risk: " + phrase.Band(m.Boundaries, k), Rest: "(" + event + ")",
 		Scale: templates.SVG(viz.ScoreSVG(m.Boundaries, m.Delta, p.Score))}
 	add := func(label, value string) {
 		a.Facts = append(a.Facts, templates.Fact{Label: label, Value: value})
@@ -162,7 +162,7 @@ func bandAnswer(r store.Run, m *model.Model, p model.Prediction) *templates.Pati
 	if p.Probability != nil {
 		add("Probability", viz.Percent(*p.Probability, 1)+format.Pc+", by the "+model.LinkName(m.Link)+" link")
 	} else if (fit.Spec{Loss: m.Loss}).Banded() {
-		add("Probability", "none: an interval model gives the band, no individual probability")
+		add("Probability", "none: an interval model gives a band, not an individual probability")
 	} else {
 		add("Probability", "none: a score of this loss recovers none")
 	}

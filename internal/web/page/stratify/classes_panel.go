@@ -138,7 +138,7 @@ func lossNote(st State) string {
 	family, _ := loss.FamilyByID(st.Loss)
 	text := family.Use
 	if family.CostParam() != "" && task.HasPrice(st.About()) {
-		text = "It learns from the costs of the answers."
+		text = "Trained on the costs of the answers."
 	}
 	switch {
 	case family.LinkOf(family.Defaults()).ID == loss.LinkEscort:

@@ -18,7 +18,6 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
-	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/internal/web/control"
@@ -180,11 +179,17 @@ func (p *Page) Unfitted() templates.Stratify {
 	}
 	v.Alone = true
 	title, button := "Which column is the outcome?", "Choose the outcome"
-	text := "Nobody has said it yet, and nothing is computed on a guess. Choose it on the page of the data; the bands " +
-		"appear here."
-	if p.lacking != "" {
-		text = phrase.UpperFirst(p.lacking) + " Choose it on the page of the data; the bands appear here."
-	} else if st.Outcome != "" {
+	text := "It has not been chosen yet, and nothing is computed on a guess. Choose it on the page of the data; the " +
+		"bands then appear here."
+	switch {
+	case st.Outcome == "":
+	case p.lacking.Field == "outcome":
+		text = phrase.UpperFirst(usererr.Sentences([]usererr.Field{p.lacking})) + " Choose another column on the page " +
+			"of the data; the bands then appear here."
+	case p.lacking.Field == "negative":
+		title, button = "Which values of "+st.Outcome+" are non-events?", "Choose the non-events"
+		text = "Several values besides the event remain. " + text
+	default:
 		title, button = "Which value of "+st.Outcome+" is the event?", "Choose the event"
 	}
 	v.Empty = &templates.Empty{Title: title, Text: text,
@@ -193,8 +198,7 @@ func (p *Page) Unfitted() templates.Stratify {
 		if o.Value != bandsTask && st.Outcome != "" { // these need no event
 			to := st
 			to.Task = o.Value
-			v.Empty.Buttons = append(v.Empty.Buttons, templates.Button{Label: "Learn " + task.Of(o.Value).Words().Kind,
-				URL: to.URL()})
+			v.Empty.Buttons = append(v.Empty.Buttons, templates.Button{Label: o.Label, URL: to.URL()})
 		}
 	}
 	return v
@@ -204,10 +208,11 @@ func (p *Page) Unfitted() templates.Stratify {
 // asks for one and ok is true.
 func (p *Page) Refused(e *usererr.Error) (v templates.Stratify, ok bool) {
 	chosen := p.query.Has("outcome") || p.query.Has("positive") || p.query.Has("negative")
-	if p.State.Task == "" && !chosen && slices.ContainsFunc(e.Fields, func(f usererr.Field) bool {
+	lacks := slices.IndexFunc(e.Fields, func(f usererr.Field) bool {
 		return slices.Contains([]string{"outcome", "positive", "negative"}, f.Field)
-	}) {
-		p.State.Positive, p.lacking = nil, e.Detail
+	})
+	if p.State.Task == "" && !chosen && lacks >= 0 {
+		p.State.Positive, p.lacking = nil, e.Fields[lacks]
 		return p.Unfitted(), true
 	}
 	if p.State.Task == "" { // bands have places for it at their controls

@@ -21,10 +21,10 @@ type Page struct {
 	Bad   []usererr.Field // parameters that could not be used
 
 	table   *table.Table
-	usual   []string   // the default predictors of the dataset
-	query   url.Values // as requested
-	levels  []string   // of classes, in order; nil where classes are bins
-	lacking string     // why the default outcome of the data cannot be used
+	usual   []string      // the default predictors of the dataset
+	query   url.Values    // as requested
+	levels  []string      // of classes, in order; nil where classes are bins
+	lacking usererr.Field // why the default outcome of the data cannot be used
 }
 
 // Read reads a query on a dataset; t are its rows and usual the default predictors.
@@ -141,6 +141,8 @@ func (p *Page) at() string { return "/stratify/" + p.State.Dataset.ID }
 func (p *Page) title() string {
 	st := p.State
 	switch {
+	case st.Outcome == "":
+		return "Stratify " + st.Dataset.Name
 	case st.Task != "", len(st.Positive) == 0:
 		return st.Outcome + " in " + st.Dataset.Name
 	case !p.Usable():

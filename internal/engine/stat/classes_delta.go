@@ -1,0 +1,77 @@
+package stat
+
+import "math"
+
+// Macro F1 and kappa are smooth functions of the shares p_ij of the confusion matrix, so that the delta method gives
+// their variance, (Σ p·g² − (Σ p·g)²)/n, with g_ij the derivative by p_ij (macro F1: Takahashi et al. 2022; kappa:
+// Fleiss, Cohen and Everitt 1969). Stored runs have the counts, so this needs neither their rows nor a bootstrap.
+
+// deltaInterval returns the normal interval of a metric by the delta method; none where its variance is 0, since an
+// interval without width would promise certainty, and none for a mean over repeats, which has no counts of its own.
+func (c *Classes) deltaInterval(s Statistic, value float64) (low, high *float64) {
+	if c.Answered == 0 || len(c.PerClass) == 0 || len(c.Confusion) != len(c.PerClass) {
+		return nil, nil
+	}
+	own := s.ofClasses(Answers{}, c).Value
+	if own == nil || math.Abs(*own-value) > 1e-9 {
+		return nil, nil
+	}
+	g, n := s.slope(c), float64(c.Answered)
+	mean, square := 0.0, 0.0
+	for i, row := range c.Confusion {
+		for j, count := range row {
+			if count > 0 {
+				d := g(i, j)
+				mean, square = mean+float64(count)/n*d, square+float64(count)/n*d*d
+			}
+		}
+	}
+	variance := (square - mean*mean) / n
+	if !(variance > 1e-16) {
+		return nil, nil
+	}
+	e := normal(value, math.Sqrt(variance))
+	if e.Low != nil {
+		*e.Low, *e.High = max(s.least, *e.Low), min(1, *e.High)
+	}
+	return e.Low, e.High
+}
+
+// macroF1Slope: F1 of class c is 2·p_cc / (r_c + k_c) with its shares of rows r and of predictions k.
+func macroF1Slope(c *Classes) func(i, j int) float64 {
+	defined := 0.0
+	each := make([]float64, len(c.PerClass)) // F1 over rows and predictions
+	for k, row := range c.PerClass {
+		if row.F1 != nil {
+			defined++
+			each[k] = *row.F1 / float64(row.Support+row.Predicted)
+		}
+	}
+	return func(i, j int) float64 {
+		d := -each[i] - each[j]
+		if i == j {
+			d += 2 / float64(c.PerClass[i].Support+c.PerClass[i].Predicted)
+		}
+		return d * float64(c.Answered) / defined
+	}
+}
+
+// kappaSlope: kappa is 1 − a/b with the mean squared distance a and the one expected by chance b.
+func kappaSlope(c *Classes) func(i, j int) float64 {
+	n := float64(c.Answered)
+	_, squares := c.distances()
+	ofRow, ofAnswer := make([]float64, len(c.PerClass)), make([]float64, len(c.PerClass))
+	b := 0.0
+	for i, row := range c.PerClass {
+		for j, column := range c.PerClass {
+			w := float64((i - j) * (i - j))
+			ofRow[i] += w * float64(column.Predicted) / n
+			ofAnswer[j] += w * float64(row.Support) / n
+			b += w * float64(row.Support) / n * float64(column.Predicted) / n
+		}
+	}
+	a := squares / n
+	return func(i, j int) float64 {
+		return a/(b*b)*(ofRow[i]+ofAnswer[j]) - float64((i-j)*(i-j))/b
+	}
+}

@@ -1,0 +1,116 @@
+package stat
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+)
+
+// graded are answers of three ordered classes with errors near and far.
+func graded(times int) Answers {
+	a := Answers{Levels: []string{"low", "middle", "high"}, Ordinal: true}
+	for i, row := range [][]int{{40, 8, 2}, {6, 30, 9}, {1, 7, 47}} {
+		for j, n := range row {
+			for range n * times {
+				a.Label, a.Predicted = append(a.Label, i), append(a.Predicted, j)
+			}
+		}
+	}
+	return a
+}
+
+// TestDeltaSlopes compares the derivatives with differences of the metric when one row is added to many: for a share
+// p_ij of all rows the metric changes by (g_ij − Σ p·g)/n.
+func TestDeltaSlopes(t *testing.T) {
+	const times = 400
+	a := graded(times)
+	whole := Multiclass(a)
+	n := float64(len(a.Label))
+	for _, id := range []string{"macro_f1", "kappa"} {
+		s := ByID(id)
+		g, mean := s.slope(&whole), 0.0
+		for i, row := range whole.Confusion {
+			for j, count := range row {
+				mean += float64(count) / n * g(i, j)
+			}
+		}
+		for i := range a.Levels {
+			for j := range a.Levels {
+				more := a
+				more.Label, more.Predicted = append(slices.Clip(a.Label), i), append(slices.Clip(a.Predicted), j)
+				moved := Multiclass(more)
+				got := (*moved.Of(id).Value - *whole.Of(id).Value) * n
+				if want := g(i, j) - mean; math.Abs(got-want) > 1e-3 {
+					t.Errorf("%s, a row of %d answered %d: %.6f per row, the derivative is %.6f", id, i, j, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestKappaInterval compares with the large-sample variance of Fleiss, Cohen and Everitt (1969), formula 13.
+func TestKappaInterval(t *testing.T) {
+	c := Multiclass(graded(1))
+	n, k := float64(c.Answered), len(c.Levels)
+	w := func(i, j int) float64 { return 1 - float64((i-j)*(i-j))/float64((k-1)*(k-1)) }
+	row := func(i int) float64 { return float64(c.PerClass[i].Support) / n }
+	column := func(j int) float64 { return float64(c.PerClass[j].Predicted) / n }
+	po, pe := 0.0, 0.0
+	for i := range k {
+		for j := range k {
+			po += w(i, j) * float64(c.Confusion[i][j]) / n
+			pe += w(i, j) * row(i) * column(j)
+		}
+	}
+	sum := 0.0
+	for i := range k {
+		for j := range k {
+			ofRow, ofColumn := 0.0, 0.0
+			for m := range k {
+				ofRow += w(i, m) * column(m)
+				ofColumn += w(m, j) * row(m)
+			}
+			d := w(i, j)*(1-pe) - (ofRow+ofColumn)*(1-po)
+			sum += float64(c.Confusion[i][j]) / n * d * d
+		}
+	}
+	se := math.Sqrt((sum - math.Pow(po*pe-2*pe+po, 2)) / n / math.Pow(1-pe, 4))
+	e := c.Of("kappa")
+	if e.Low == nil || math.Abs(*e.Low-(*e.Value-Z95*se)) > 1e-12 || math.Abs(*e.High-(*e.Value+Z95*se)) > 1e-12 {
+		t.Errorf("kappa %+v, standard error by the formula %.6f", e, se)
+	}
+}
+
+// TestDeltaBootstrap: on some hundred rows both intervals agree to a few thousandths.
+func TestDeltaBootstrap(t *testing.T) {
+	a := graded(4)
+	c := Multiclass(a)
+	drawn, err := MulticlassIntervals(context.Background(), a, c, Draws{Replicates: 2000, Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"macro_f1", "kappa"} {
+		got, want := c.Of(id), drawn.Of(id)
+		if got.Low == nil || math.Abs(*got.Low-*want.Low) > .008 || math.Abs(*got.High-*want.High) > .008 {
+			t.Errorf("%s: delta %+v, bootstrap %+v", id, got, want)
+		}
+	}
+}
+
+// TestDeltaNone: no interval without errors, without answers, and for a mean over repeats.
+func TestDeltaNone(t *testing.T) {
+	right := Answers{Levels: []string{"a", "b"}, Label: []int{0, 1, 1}, Predicted: []int{0, 1, 1}, Ordinal: true}
+	silent := Answers{Levels: []string{"a", "b"}, Label: []int{0, 1}, Predicted: []int{Abstained, Abstained},
+		Ordinal: true, Abstain: true}
+	averaged, other := Multiclass(graded(1)), .5
+	averaged.MacroF1, averaged.Kappa = &other, &other
+	for name, c := range map[string]Classes{"every answer right": Multiclass(right), "no answer": Multiclass(silent),
+		"a mean over repeats": averaged, "nothing stored": {MacroF1: &other, Kappa: &other}} {
+		for _, id := range []string{"macro_f1", "kappa"} {
+			if e := c.Of(id); e.Low != nil || e.High != nil {
+				t.Errorf("%s: %s has an interval: %g – %g", name, id, *e.Low, *e.High)
+			}
+		}
+	}
+}

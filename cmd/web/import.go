@@ -15,7 +15,7 @@ func dataFlags(d *command.Data) []cli.Flag {
 		&cli.StringSliceFlag{Name: "event", Destination: &d.Event,
 			Usage: "`level` of the outcome that is the event; may be repeated"},
 		&cli.StringSliceFlag{Name: "other", Destination: &d.Other,
-			Usage: "`level` of the other class; else the only other one"},
+			Usage: "`level` that is the non-event; else the only other one"},
 		&cli.StringFlag{Name: "settings", Destination: &d.Settings, Usage: "`file` with answers, as import -ask writes it"},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"taper/internal/command"
+	"taper/internal/engine/portable"
 	"taper/internal/reach"
 )
 
@@ -66,7 +67,7 @@ func (p *program) reportCommand() *cli.Command {
 		[]cli.Flag{
 			&cli.StringFlag{Name: "o", Destination: &to, Value: "report.html",
 				Usage: "`file` to write, .html or .pdf; - is standard output"},
-			&cli.StringFlag{Name: "counts", Destination: &counts, Usage: "counts of 1 to 9: `masked`, as without it, or shown"}},
+			&cli.StringFlag{Name: "counts", Destination: &counts, Usage: "counts of 1 to 9: `masked` (the default) or shown"}},
 		"-o report.html 'http://127.0.0.1:8080/api/v1/runs/RUN/report?download=1'",
 		func(ctx context.Context, s *command.Session, run, _ string) error {
 			return s.Report(ctx, run, to, counts)
@@ -84,13 +85,15 @@ func (p *program) calculatorCommand() *cli.Command {
 
 func (p *program) codeCommand() *cli.Command {
 	var to string
-	return p.ofRun("code", "write a run’s model as a program or an equation", "RUN LANGUAGE", 1,
+	c := p.ofRun("code", "write a run’s model as a program or an equation", "RUN LANGUAGE", 1,
 		[]cli.Flag{&cli.StringFlag{Name: "o", Destination: &to, Value: "-",
 			Usage: "write to a `file`; else to standard output"}},
 		"http://127.0.0.1:8080/api/v1/runs/RUN/code/LANGUAGE",
 		func(ctx context.Context, s *command.Session, run, language string) error {
 			return s.Code(ctx, run, language, to)
 		})
+	c.Description += " LANGUAGE is one of " + strings.Join(portable.Languages, ", ") + "."
+	return c
 }
 
 func (p *program) bundleCommand() *cli.Command {

@@ -13,7 +13,7 @@ func (p *program) studyCommand() *cli.Command {
 	var size, csv, specFile string
 	var seed uint64
 	var terms command.Terms
-	return &cli.Command{Name: "study", Usage: "make a figure or table of the papers again; without a name, list them",
+	return &cli.Command{Name: "study", Usage: "reproduce a figure or table of the papers; without a name, list them",
 		ArgsUsage: "[STUDY]", OnUsageError: p.misused,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "size", Destination: &size, Value: "quick", Usage: "`size`: smoke, quick or full"},

@@ -71,7 +71,7 @@ func TestPriceOfNoAnswer(t *testing.T) {
 	}
 	says("runs", read("/runs", browser, http.StatusOK), "Abstention loss 0.")
 	says("compare", read("/compare?ids="+url.QueryEscape(strings.Join(ids, ",")), browser, http.StatusOK), "Cost of abstaining")
-	says("help", read("/help/task", browser, http.StatusOK), "Ordered, with abstention", "below half a step")
+	says("help", read("/help/task", browser, http.StatusOK), "Ordered, with abstention", "below half a class")
 	says("openapi", read("/api/v1/openapi.json", "Accept: */*", http.StatusOK), `"ordinal-abstain"`)
 
 	var m model.Model

@@ -117,7 +117,7 @@ func TestEvaluationKept(t *testing.T) {
 	w := ask(s, "GET", "/evaluations/"+id, "", browser)
 	text := reportWords(t, w.Body.String())
 	for _, says := range []string{"External validation: ward B.csv", fmt.Sprintf("The model predicted %.0f events and %d happened (O/E ", expected, events), "AUC", "cross-validated in development",
-		"Outside: evaluated rows beyond", "Intercept moved apparent", "by=sex", "No row of the file was kept", "Not a medical device"} {
+		"Outside: evaluated rows beyond", "Intercept moved apparent", "by=sex", "No row of the file was stored", "Not a medical device"} {
 		if !strings.Contains(text, says) {
 			t.Errorf("the report lacks %q: %s", says, text)
 		}
@@ -361,11 +361,11 @@ func TestEvaluationOfClasses(t *testing.T) {
 	if list := plain(ask(s, "GET", "/runs/"+r.ID+"/performance", "", browser).Body.String()); !strings.Contains(list, "grades.csv") {
 		t.Error("the run's page lists no validation")
 	}
-	if text := post(s, "/runs/"+r.ID+"/patient", browser, "x:marker=-50").Body.String(); !strings.Contains(text, "<strong>Outside the data.</strong> Marker −50 is outside") || strings.Contains(text, "<strong>mild</strong>") || !strings.Contains(text, "<p>mild is the answer for grade.</p>") {
+	if text := post(s, "/runs/"+r.ID+"/patient", browser, "x:marker=-50").Body.String(); !strings.Contains(text, "<strong>Outside the data.</strong> marker −50 is outside") || strings.Contains(text, "<strong>mild</strong>") || !strings.Contains(text, "<p>mild is the answer for grade.</p>") {
 		t.Errorf("a patient outside the data: %s", plain(text))
 	}
 	far := plain(send(t, s, "/runs/"+r.ID+"/score", "far.csv", "age,marker,ward\n50,1,north\n50,-50,north\n", browser, "do=look").Body.String())
-	for _, says := range []string{"1 row lies outside the data the model was trained on: a score and no answer.", "Outside the data 1 50.0", "2 outside the data –", "The model’s answer for rows outside the data Row Answer 2 mild"} {
+	for _, says := range []string{"1 row lies outside the data the model was trained on: it gets a score but no answer.", "Outside the data 1 50.0", "2 outside the data –", "The model’s answer for rows outside the data Row Answer 2 mild"} {
 		if !strings.Contains(far, says) {
 			t.Errorf("a file with a row outside the data: no %q: %s", says, far)
 		}

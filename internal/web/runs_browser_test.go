@@ -164,7 +164,7 @@ func TestRunUse(t *testing.T) {
 	b.click(`#patient .btn-1`)
 	b.wait(`document.querySelector('#patient-answer .result')`)
 	first := b.text("#patient-answer")
-	if !strings.Contains(first, "risk of disease = yes.") || strings.Contains(first, "by the logistic link") {
+	if !strings.Contains(first, "Predicted risk: from 25 to 50\u00a0% (disease = yes)") || strings.Contains(first, "by the logistic link") {
 		t.Errorf("one patient: %q", first)
 	}
 	b.axe("one patient")

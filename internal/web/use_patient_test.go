@@ -43,12 +43,12 @@ func TestPatient(t *testing.T) {
 			{nil, nil, "Band"},
 			{[]string{"x:age=71,5"}, map[string]any{"age": 71.5}, "Band"},
 			{[]string{"x:age=71.5", "x:oldpeak=.5"}, map[string]any{"age": 71.5, "oldpeak": 0.5}, "Band"},
-			{[]string{"x:oldpeak=\u22121"}, map[string]any{"oldpeak": -1.0}, "Outside the data. Oldpeak −1 is outside the training range 0 – 3.8 by more than a quarter of that range."},
-			{[]string{"x:age=1e2"}, map[string]any{"age": 100.0}, "Outside the data. Age 100 is outside the training range"},
-			{[]string{"x:age=80"}, map[string]any{"age": 80.0}, "Age 80 is outside the training range 28 – 79."},
-			{[]string{"x:chol="}, map[string]any{"chol": nil}, "Chol is missing: replaced by the training median"},
+			{[]string{"x:oldpeak=\u22121"}, map[string]any{"oldpeak": -1.0}, "Outside the data. oldpeak −1 is outside the training range 0 – 3.8 by more than a quarter of that range."},
+			{[]string{"x:age=1e2"}, map[string]any{"age": 100.0}, "Outside the data. age 100 is outside the training range"},
+			{[]string{"x:age=80"}, map[string]any{"age": 80.0}, "age 80 is outside the training range 28 – 79."},
+			{[]string{"x:chol="}, map[string]any{"chol": nil}, "chol is missing: replaced by the training median"},
 			{[]string{"x:sex=f", "x:exang=yes"}, map[string]any{"sex": "f", "exang": "yes"}, "Band"},
-			{[]string{"x:sex="}, map[string]any{"sex": nil}, "Sex is missing"},
+			{[]string{"x:sex="}, map[string]any{"sex": nil}, "sex is missing"},
 		} {
 			row := map[string]any{}
 			for k, v := range usual {
@@ -91,7 +91,7 @@ func TestPatient(t *testing.T) {
 func checkProbability(t *testing.T, loss, text string, p model.Prediction) {
 	t.Helper()
 	if loss == "interval" {
-		if !strings.Contains(text, "none: an interval model gives the band") {
+		if !strings.Contains(text, "none: an interval model gives a band") {
 			t.Errorf("an interval model names a probability: %s", text)
 		}
 		return

@@ -42,7 +42,7 @@ var overall = []Statistic{
 	{ID: "scaled_brier", Label: "Scaled Brier score", Better: HigherBetter, Digits: 3, Averaged: true, Reveals: Total,
 		Text: "1 − the Brier score over that of predicting the share of events: 1 is perfect, 0 no better than " +
 			"predicting the share.",
-		Source: "Steyerberg et al. 2010", How: "delta method", Needs: NeedProbability,
+		Source: "Steyerberg et al. 2010", How: byDelta, Needs: NeedProbability,
 		of:       func(r *scored) Estimate { return ScaledBrier(r.Probability, r.Event) },
 		rescales: "brier"},
 	{ID: "log_loss", Label: "Log loss", Better: LowerBetter, Digits: 4, Averaged: true, Reveals: Total,

@@ -69,7 +69,7 @@ func InSentence(label string) string {
 const Resampled = "percentile bootstrap"
 
 // byDelta describes intervals from the variance that the delta method gives.
-const byDelta = "normal interval by the delta method"
+const byDelta = "delta method"
 
 // Direction says which of two values is better.
 type Direction string

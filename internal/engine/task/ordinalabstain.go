@@ -23,8 +23,8 @@ func (OrdinalAbstaining) Abstains() bool { return true }
 func (OrdinalAbstaining) Words() Words {
 	return Words{"Ordered, with abstention", "ordered classes or no answer",
 		"Lowest first. An error costs its distance in classes; abstaining has its own cost.",
-		"For stages and grades where uncertain patients can be referred at a known cost, in steps. At 0.5 a row " +
-			"gets an answer if its expected error is below half a step."}
+		"For stages and grades where uncertain patients can be referred at a known cost, in classes. At 0.5 a row " +
+			"gets an answer if its expected error is below half a class."}
 }
 
 // Losses lists those that can use any cost matrix, directly or through probabilities.

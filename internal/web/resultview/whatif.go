@@ -112,7 +112,7 @@ func WhatIfAnswer(m *model.Model, sent url.Values) (*templates.WhatIfAnswer, err
 		return a, nil
 	}
 	for _, w := range p.Warnings {
-		a.Warnings = append(a.Warnings, phrase.UpperFirst(w)+".")
+		a.Warnings = append(a.Warnings, w+".")
 	}
 	return a, nil
 }
@@ -122,7 +122,7 @@ func WhatIfAnswer(m *model.Model, sent url.Values) (*templates.WhatIfAnswer, err
 func OutsideAnswer(p model.Prediction) (strong, rest string, warnings []string) {
 	var why []string
 	for _, d := range p.Issues {
-		text := phrase.UpperFirst(d.Text) + "."
+		text := d.Text + "." // the name of a column stays as it is, even at the start of a sentence
 		switch {
 		case !slices.Contains(p.OutsideData, d):
 			warnings = append(warnings, text)

@@ -205,8 +205,8 @@ var runColumns = slices.Concat([]runColumn{
 func statisticRunColumns() (all []runColumn) {
 	for _, id := range listedStatistics {
 		s := stat.ByID(id)
-		all = append(all, runColumn{id, cmp.Or(wholeLabel[id], format.ShortLabel(id)), format.Arrow(s.Better), statisticClass[id], true,
-			s.Better == stat.HigherBetter})
+		all = append(all, runColumn{id, cmp.Or(wholeLabel[id], format.ShortLabel(id)), format.Arrow(s.Better),
+			statisticClass[id], true, s.Better == stat.HigherBetter})
 	}
 	return all
 }
@@ -241,7 +241,8 @@ func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 		Hash:  format.Hash(r.DatasetSHA, 4),
 		Saved: format.Ago(r.Created, now), SavedAt: r.Created.UTC().Format(time.RFC3339),
 		SavedTitle: r.Created.UTC().Format("2 January 2006 15:04 UTC"),
-		Loss:       lossName(m.Loss), Bounds: boundary.Text(m.Boundaries), Rows: phrase.Int(r.Rows), Bands: viz.None, Fit: viz.None,
+		Loss:       lossName(m.Loss), Bounds: boundary.Text(m.Boundaries), Rows: phrase.Int(r.Rows),
+		Bands: viz.None, Fit: viz.None,
 	}
 	for k, id := range listedStatistics {
 		cell := templates.Cell{Text: format.StatisticOf(stat.ByID(id), m.Statistics[id]),

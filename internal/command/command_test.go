@@ -20,6 +20,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"taper/internal/command"
+	"taper/internal/engine/portable"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -86,6 +87,14 @@ func TestDoorsAgree(t *testing.T) {
 			`"predictors":["age","pressure"]}`, died},
 		{"formula", `{"task":"interval","boundaries":[0.3],"model":{"kind":"given","formula":"(age − 50)/10 + 0.02*pressure"},` +
 			`"predictors":["age","pressure"]}`, died},
+		{"spline", `{"task":"interval","boundaries":[0.2,0.6],"model":{"loss":"logistic","l2":0.01},"splines":{"age":4}}`, died},
+		{"t-logistic", `{"task":"binary","model":{"loss":"t-logistic","params":{"t":1.4},"l2":0.01}}`, died},
+		{"given model.json", `{"task":"interval","boundaries":[0.2,0.6],"model":{"kind":"given","file":MODEL},` +
+			`"predictors":["age","pressure"]}`, died},
+		{"given classes", `{"task":"multiclass","model":{"kind":"given","columns":["w1","w2","w3"]},` +
+			`"predictors":["age","pressure"]}`, command.Data{File: shares(t, died.File), Outcome: "ward"}},
+		{"class probabilities", `{"task":"multiclass","model":{"loss":"softmax","l2":0.01}}`,
+			command.Data{File: died.File, Outcome: "ward"}},
 		{"classes", `{"task":"multiclass","model":{"loss":"al-zero-one","l2":0.01}}`,
 			command.Data{File: died.File, Outcome: "ward"}},
 		{"ordered", `{"task":"ordinal","model":{"loss":"all-threshold","l2":0.01}}`,
@@ -97,6 +106,9 @@ func TestDoorsAgree(t *testing.T) {
 			t.Parallel()
 			ours, theirs := program(t), program(t)
 			var spec map[string]any
+			if strings.Contains(test.spec, "MODEL") {
+				test.spec = strings.Replace(test.spec, "MODEL", modelFile(t, died), 1)
+			}
 			if err := json.Unmarshal([]byte(test.spec), &spec); err != nil {
 				t.Fatal(err)
 			}
@@ -143,6 +155,7 @@ func TestDoorsAgree(t *testing.T) {
 			s, out, _ = console(ours, false)
 			if strings.Contains(test.spec, `"given"`) { // a given model cannot be exported
 				err := s.Score(t.Context(), run.ID, from.File, "")
+				taken(t, ours, run.ID)
 				if err == nil || !strings.Contains(err.Error(), "There is no model to apply to new rows") {
 					t.Errorf("scores by a model that is not known: %v", err)
 				}
@@ -156,9 +169,64 @@ func TestDoorsAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 			same(t, "scores", out.Bytes(), asked(t, theirs, "POST", path+"/predict", "text/csv", sent))
+			kind, form := asForm(t, sent)
+			same(t, "scores of the page", out.Bytes(), asked(t, theirs, "POST", "/runs/"+r.ID+"/score", kind, form))
 			taken(t, ours, run.ID)
 		})
 	}
+}
+
+// modelFile is the model.json of a run on the data of another program.
+func modelFile(t *testing.T, from command.Data) string {
+	t.Helper()
+	p := program(t)
+	s, out, _ := console(p, true)
+	if err := s.Fit(t.Context(), command.Fit{Data: from, Spec: map[string]any{"task": "binary", "predictors": []string{"age",
+		"pressure"}, "model": map[string]any{"loss": "logistic", "l2": .01}}}); err != nil {
+		t.Fatal(err)
+	}
+	var run struct{ ID string }
+	if err := json.Unmarshal(out.Bytes(), &run); err != nil {
+		t.Fatal(err)
+	}
+	return string(asked(t, p, "GET", "/api/v1/runs/"+run.ID+"/model.json", "", nil))
+}
+
+// asForm is a file as a form of a page sends it.
+func asForm(t *testing.T, file []byte) (kind string, body []byte) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	part, err := w.CreateFormFile("file", "visits.csv")
+	if err == nil {
+		_, err = part.Write(file)
+	}
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return w.FormDataContentType(), b.Bytes()
+}
+
+// shares is a file of visits with the probabilities of the three wards for each patient.
+func shares(t *testing.T, visits string) string {
+	t.Helper()
+	text, err := os.ReadFile(visits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		p := []string{"0.6,0.3,0.1", "0.2,0.5,0.3", "0.1,0.25,0.65"}[i*i%3]
+		if i == 0 {
+			p = "w1,w2,w3"
+		}
+		b.WriteString(line + "," + p + "\n")
+	}
+	name := filepath.Join(t.TempDir(), "shares.csv")
+	if err := os.WriteFile(name, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
 }
 
 // taken exports a model by command, API and page: they give the same bytes, or the same error.
@@ -166,17 +234,20 @@ func taken(t *testing.T, p *web.Local, run string) {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "taken")
 	s, _, _ := console(p, false)
-	for _, test := range []struct {
+	type export struct {
 		path    string
 		pages   bool // also offered on a page
 		command func() error
-	}{
+	}
+	all := []export{
 		{"/calculator.html", true, func() error { return s.Calculator(t.Context(), run, to) }},
-		{"/code/python", false, func() error { return s.Code(t.Context(), run, "python", to) }},
-		{"/code/sql", false, func() error { return s.Code(t.Context(), run, "sql", to) }},
 		{"/bundle.zip", true, func() error { return s.Bundle(t.Context(), run, to, false) }},
 		{"/bundle.zip?data=1", true, func() error { return s.Bundle(t.Context(), run, to, true) }},
-	} {
+	}
+	for _, language := range portable.Languages {
+		all = append(all, export{"/code/" + language, false, func() error { return s.Code(t.Context(), run, language, to) }})
+	}
+	for _, test := range all {
 		doors := []string{"/api/v1/runs/" + run + test.path}
 		if test.pages {
 			doors = append(doors, "/runs/"+run+test.path)

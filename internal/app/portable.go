@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/portable"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/usererr"
 	"taper/internal/store"
 )
 
@@ -18,6 +19,10 @@ func (a *App) Portable(ctx context.Context, run string) (store.Run, *portable.Mo
 	r, err := a.db.Run(ctx, run)
 	if err != nil {
 		return r, nil, err
+	}
+	if r.Result != nil && r.Result.Given != nil {
+		fact, reason := r.Result.Given.NoModel()
+		return r, nil, usererr.New(usererr.Conflict, "%s %s", fact, reason)
 	}
 	m, err := a.db.RunModel(ctx, run)
 	if err != nil {

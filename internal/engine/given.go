@@ -47,6 +47,20 @@ func minus(v *float64) *float64 {
 const NoRefits = "Optimism and stability need the model to be fitted again on bootstrap samples. What came with the " +
 	"data cannot be fitted again."
 
+// NoModel says why there is no model to export or to apply to new rows.
+func (g *Given) NoModel() (fact, reason string) {
+	fact, reason = "There is no model to apply to new rows.", "This run evaluates predictions that came with the data."
+	switch {
+	case g.Formula != "":
+		reason = "This run evaluates a formula as it was given. A formula says neither what replaces a missing value " +
+			"nor which values lie outside the data that it was made from, so Taper makes no calculator and no code of it."
+	case g.Model != "":
+		reason = "This run evaluates a model.json as it was given. The run that wrote it scores new rows, and has its " +
+			"calculator and its code."
+	}
+	return fact, reason
+}
+
 // Unknown says what nobody can know of what was given, where a page would show the model and how it was fitted.
 func (g *Given) Unknown() []string {
 	fitted := "How it was fitted, with which penalty λ and on how many rows, is not known."

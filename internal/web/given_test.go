@@ -46,10 +46,12 @@ func TestGivenOnPages(t *testing.T) {
 		model  fit.Spec
 		method string
 		soft   bool
+		reason string // why there is no calculator and no code
 	}{
-		"probability": {fit.Spec{Columns: []string{"p"}}, "Given probability ‘p’", true},
-		"points":      {fit.Spec{Columns: []string{"points"}, Scale: fit.ScaleScore}, "Given score ‘points’", false},
-		"formula":     {fit.Spec{Formula: "(age − 60)/10 − 0.8 + 0*(sex = m)"}, "Published formula", true},
+		"probability": {fit.Spec{Columns: []string{"p"}}, "Given probability ‘p’", true, "came with the data"},
+		"points":      {fit.Spec{Columns: []string{"points"}, Scale: fit.ScaleScore}, "Given score ‘points’", false, "came with the data"},
+		"formula": {fit.Spec{Formula: "(age − 60)/10 − 0.8 + 0*(sex = m)"}, "Published formula", true,
+			"neither what replaces a missing value"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.model.Kind, test.model.L2 = fit.KindGiven, fit.L2{Value: .01}
@@ -68,7 +70,7 @@ func TestGivenOnPages(t *testing.T) {
 				to:                  {"If "},
 				to + "/performance": {"cannot be fitted again", "AUC minus logistic regression’s"},
 				to + "/model":       {test.method, "What is evaluated", "with which penalty λ", "is not known"},
-				to + "/patients":    {"There is no model to apply to new rows", "Rows of a band"},
+				to + "/patients":    {"There is no model to apply to new rows", test.reason, "Rows of a band"},
 				to + "/group":       {"died"},
 				"/audit/" + run.ID:  {"Rank", "A trial trains on flipped labels"},
 				"/report/" + run.ID: {test.method, "Evaluation of a model that was developed elsewhere", "cannot be fitted again"},
@@ -98,8 +100,12 @@ func TestGivenOnPages(t *testing.T) {
 				w := ask(s, call[0], "/api/v1"+to+call[1], call[2], "Content-Type: application/json")
 				var problem struct{ Detail string }
 				if err := json.Unmarshal(w.Body.Bytes(), &problem); err != nil || w.Code != 409 && w.Code != 422 ||
-					!strings.Contains(problem.Detail, "came with the data") {
+					!strings.Contains(problem.Detail, "came with the data") && !strings.Contains(problem.Detail, test.reason) {
 					t.Errorf("%s: %d %s", call[1], w.Code, w.Body)
+				}
+				if exports := strings.Contains(call[1], "calculator") || strings.Contains(call[1], "code"); exports &&
+					!strings.Contains(problem.Detail, test.reason) {
+					t.Errorf("%s: %s", call[1], problem.Detail)
 				}
 			}
 		})

@@ -198,14 +198,14 @@ func (s *Server) classesPage(ctx context.Context, shown *runpage.Record, stratif
 
 // patientForms are the forms for a file and for one patient.
 func (s *Server) patientForms(ctx context.Context, shown *runpage.Record) error {
+	if g := shown.Run.Result.Given; g != nil {
+		shown.Headline.Strong, shown.Headline.Rest = g.NoModel()
+		shown.Sections = nil
+		return nil
+	}
 	m, err := s.db.RunModel(ctx, shown.Run.ID)
 	if err != nil {
 		return err
-	}
-	if e, ok := usererr.As(m.NotGiven()); ok {
-		shown.Headline.Strong, shown.Headline.Rest = e.Detail, ""
-		shown.Sections = nil
-		return nil
 	}
 	forms := templates.PatientsView(scoring.FileForm(shown.Run, m, s.cfg.Limits),
 		scoring.PatientForm(shown.Run, m, nil, nil))

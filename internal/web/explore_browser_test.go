@@ -224,6 +224,18 @@ func TestExplorePointer(t *testing.T) {
 	}
 }
 
+// TestHelpOfTheHelp: in the list of topics, ? goes to the search.
+func TestHelpOfTheHelp(t *testing.T) {
+	_, b := commonTab(t)
+	b.open("/help")
+	if eval[bool](b, `document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '?', bubbles: true, cancelable: true}))`) {
+		t.Error("the key is typed")
+	}
+	if !eval[bool](b, `document.activeElement.matches('input[type="search"]')`) {
+		t.Error("the search has no focus")
+	}
+}
+
 // TestExploreHelp opens the topic of the focused control in the side panel.
 func TestExploreHelp(t *testing.T) {
 	_, b := commonTab(t)

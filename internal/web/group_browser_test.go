@@ -50,6 +50,22 @@ func (b *tab) fills(where string) {
 	}
 }
 
+// TestGroupOnALaptop: on a screen of other proportions the arrays grow, and no wide gap stays empty.
+func TestGroupOnALaptop(t *testing.T) {
+	p, b := commonTab(t)
+	b.do(chromedp.EmulateViewport(1280, 900))
+	b.open("/runs/" + bandsRun(t, p, "wdbc.csv", "logistic") + "/group")
+	b.drawn()
+	gap := eval[float64](b, `(() => { const all = [...document.querySelector('.gp').children].map((e) => e.getBoundingClientRect()).filter((r) => r.height);
+		return Math.max(...all.slice(1).map((r, i) => r.top - all[i].bottom)); })()`)
+	if gap > 100 {
+		t.Errorf("%.0f px stay empty", gap)
+	}
+	if tall := eval[int](b, `document.documentElement.scrollHeight - innerHeight`); tall > 0 {
+		t.Errorf("the page is %d px higher than the screen", tall)
+	}
+}
+
 // TestGroupByKeyboard moves people between bands by keys only: each band stays a hundred people, those who changed
 // band are as many as the server computes, and Escape goes from the slider back to the run.
 func TestGroupByKeyboard(t *testing.T) {

@@ -410,8 +410,8 @@ func TestPlaygroundOneScreen(t *testing.T) {
 	b.do(chromedp.EmulateViewport(1280, 900))
 }
 
-// TestPlaygroundFillsTheScreen: presenting fills 1920 × 1080 with both surfaces and their results, in text
-// readable from the last row.
+// TestPlaygroundFillsTheScreen: presenting fills 1920 × 1080, without scrolling, with both surfaces and two large
+// accuracies, in text readable from the last row; the slider of the noise changes the accuracies.
 func TestPlaygroundFillsTheScreen(t *testing.T) {
 	_, b := commonTab(t)
 	b.do(chromedp.EmulateViewport(1920, 1080))
@@ -420,6 +420,22 @@ func TestPlaygroundFillsTheScreen(t *testing.T) {
 	if box[0] > 100 || box[4] < 1820 || max(box[2], box[5]) > 1000 {
 		t.Errorf("the surfaces stand from %.0f to %.0f px and end at %.0f and %.0f px", box[0], box[4], box[2], box[5])
 	}
+	if tall := eval[int](b, `document.documentElement.scrollHeight - innerHeight`); tall > 0 {
+		b.Errorf("the page is %d px higher than the screen", tall)
+	}
+	scores := `[...document.querySelectorAll('.pg-score strong')].map((el) => el.textContent)`
+	before := eval[[]string](b, scores)
+	said := b.text("#result")
+	for _, score := range before {
+		if !strings.Contains(said, score) {
+			b.Errorf("%q is not in %q", score, said)
+		}
+	}
+	if large := eval[float64](b, `Math.min(...[...document.querySelectorAll('.pg-score strong')].map((el) => parseFloat(getComputedStyle(el).fontSize)))`); len(before) != 2 || large < 64 {
+		b.Errorf("the accuracies %v have letters of %.0f px", before, large)
+	}
+	b.do(keys("#pg-rate-range", kb.Home))
+	b.wait(fmt.Sprintf(scores+`.join() !== %q && `+scores+`.every((s) => document.getElementById('result').textContent.includes(s))`, strings.Join(before, ",")))
 	if small := eval[float64](b, `Math.min(...[...document.querySelectorAll('h1, .result, .pg-head h2, .pg-marks, .pg-read, .pg-surface text')].map((el) => parseFloat(getComputedStyle(el).fontSize)))`); small < 18 {
 		t.Errorf("the smallest letters are %.0f px", small)
 	}

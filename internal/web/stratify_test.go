@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -363,6 +364,8 @@ func TestOutcomeDecides(t *testing.T) {
 	}{
 		{"", "", []string{"Which column is the outcome?"}, []string{`id="strat"`, "Validate and save", "<fieldset"}},
 		{`"stage"`, "", []string{"Which value of stage is the event?", "Multiclass", "Ordered classes"}, []string{`id="strat"`}},
+		{"", "?outcome=stage", []string{"Which value of stage is the event?", "positive=III", "Event: IV", "Ordered classes"},
+			[]string{`id="strat"`, "Validate and save", "stage = "}},
 		{"", "?task=ordinal", []string{"r-classes", "Risk bands of an event", "Multiclass", `value="ordinal" checked`}, []string{"r-strata"}},
 		{`"weight"`, "?task=ordinal", []string{"r-classes", `value="ordinal" checked`}, []string{`value="multiclass"`, `value="interval"`}},
 		{`"ill","positive":"yes"`, "", []string{"r-strata"}, []string{`name="task"`, "r-classes"}},
@@ -382,6 +385,13 @@ func TestOutcomeDecides(t *testing.T) {
 			if strings.Contains(html, words) {
 				t.Errorf("outcome %s%s: the page has %q", c.outcome, c.query, words)
 			}
+		}
+	}
+	// The buttons of the question lead to bands of that event against all other values.
+	html := page("?outcome=stage")
+	for _, m := range regexp.MustCompile(`href="/stratify/[^?"]*([^"]*positive=[^"]*)"`).FindAllStringSubmatch(html, -1) {
+		if !strings.Contains(page(strings.ReplaceAll(m[1], "&amp;", "&")), "r-strata") {
+			t.Errorf("%s has no bands", m[1])
 		}
 	}
 	w := ask(s, "GET", "/stratify/"+id+"/live?shows=classes&task=interval&panel=1", "", "Accept: application/json")

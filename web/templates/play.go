@@ -60,6 +60,8 @@ type PlayModel struct {
 	Chips     []Chip
 	Pars      []PlayControl
 	Note      string
+	Accuracy  string // before an audience
+	Measure   string // what it is the accuracy on
 
 	Picture PlayPicture
 	Loss    *PlayFigure

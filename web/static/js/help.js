@@ -1,5 +1,5 @@
-// Help in a side panel: ? opens the topic of the focused control, or of the page, as the help button does. The same
-// topics are pages at /help/…, where the links lead without scripts.
+// Help in a side panel: ? opens the topic of the focused control, or of the page, as the help button does; in the
+// list of topics it goes to the search. The same topics are pages at /help/…, where the links lead without scripts.
 
 import { base } from './base.js';
 
@@ -11,6 +11,12 @@ export function start(doc) {
     if (e.key === 'Escape' && panel?.open) close();
     if (e.key !== '?' || e.ctrlKey || e.metaKey || e.altKey || typing(e.target)) return;
     const topic = e.target.closest?.('[data-help]')?.dataset.help ?? doc.querySelector('form[data-help]')?.dataset.help;
+    const search = doc.querySelector('main form[action$="/help"] input[type="search"]');
+    if (search) {
+      e.preventDefault();
+      search.focus();
+      return;
+    }
     const page = doc.querySelector(`.top a[href^="${base}/help"]`);
     if (!topic && !page) return;
     e.preventDefault();

@@ -183,7 +183,7 @@ func (g *Group) legend() (all []templates.ReportMark) {
 		all = append(all, templates.ReportMark{SVG: viz.PersonSVG(p), Text: text})
 	}
 	mark(viz.Person{Outcome: viz.Event}, g.event())
-	mark(viz.Person{}, "not")
+	mark(viz.Person{}, format.Event(g.Run.Result.Outcome, g.Run.Result.Negative))
 	for _, p := range g.bands {
 		if p.Unsure > 0 {
 			mark(viz.Person{Outcome: viz.MaskedOutcome}, "masked, 1 to 9 patients")

@@ -72,6 +72,9 @@ func (v pageView) shows(a *Answer, q url.Values) map[string]templ.Component {
 		parts[id+"-title"], parts[id+"-chips"] = templates.Text(m.Badge+": "+m.Title), templates.PlayChips(m.Chips)
 		parts[m.Picture.ID+"-say"], parts[m.Picture.ID+"-over"] = templates.Text(m.Picture.Finding),
 			templates.Draw(m.Picture.Over)
+		if a.st.Present {
+			parts[id+"-score"] = templates.PlayScore(m)
+		}
 		parts[id+"-lossbox"], parts[id+"-weightbox"] = templates.PlayFigureView(m.Loss), templates.PlayFigureView(m.Weights)
 		if m.Picture.Open {
 			parts[m.Picture.ID+"-grid"] = templates.TableView(m.Picture.Grid)

@@ -18,7 +18,7 @@ import (
 func (v pageView) model(k int, m *modelView, a *Answer, q url.Values) templates.PlayModel {
 	id := slots[k][:1]
 	out := templates.PlayModel{ID: id, Badge: string(rune('A' + k)), Method: v.ask.methods(k), Pars: v.ask.pars(k),
-		Chips: chips(a.st.Models[k]), Note: v.ask.withoutKernel(k)}
+		Chips: chips(a.st.Models[k]), Accuracy: viz.None, Note: v.ask.withoutKernel(k)}
 	open := func(part string) bool { return slices.Contains(q["open"], part) }
 	out.Picture = templates.PlayPicture{ID: "pg-" + id + "-surface", Finding: "Nothing is fitted."}
 	out.Picture.Open = open(out.Picture.ID + "-data")
@@ -39,6 +39,7 @@ func (v pageView) model(k int, m *modelView, a *Answer, q url.Values) templates.
 		out.Picture.Over = templates.SVG(fluid.SurfaceSVG(x, y, nil))
 		return out
 	}
+	out.Accuracy, out.Measure = m.score()
 	out.Picture.Over = templates.SVG(fluid.SurfaceSVG(x, y, surfaceLines(m)))
 	out.Picture.Finding = surfaceFinding(out.Badge, m, a)
 	out.Picture.Grid = surfaceGrid(m, a)

@@ -71,10 +71,25 @@ func (a *Answer) outcome(m [2]*modelView) string {
 	if anyAbstains(m) {
 		return m[1].answering("B") + "; " + m[0].answering("A") + "."
 	}
-	what := map[playground.TestSet]string{playground.TestFresh: "clean-test accuracy",
-		playground.TestHeldOut:  "accuracy on held-out clean points",
-		playground.TestTraining: "training accuracy on the true labels"}[m[0].verdict.TestSet]
-	return what + " is " + viz.Percent(y, 1) + phrase.NBSP + "% for B and " + viz.Percent(x, 1) + phrase.NBSP + "% for A."
+	return accuracyNames[m[0].verdict.TestSet] + " is " + viz.Percent(y, 1) + phrase.NBSP + "% for B and " +
+		viz.Percent(x, 1) + phrase.NBSP + "% for A."
+}
+
+// accuracyNames are what an accuracy is called by the points it is measured on.
+var accuracyNames = map[playground.TestSet]string{
+	playground.TestFresh:    "clean-test accuracy",
+	playground.TestHeldOut:  "accuracy on held-out clean points",
+	playground.TestTraining: "training accuracy on the true labels",
+}
+
+// score is the accuracy of a model with its name; of one that abstains, on the points it answers.
+func (m *modelView) score() (accuracy, measure string) {
+	v := m.verdict
+	if v.Answered == v.Rows {
+		return viz.Percent(shareOf(v.CleanAccuracy), 1) + phrase.NBSP + "%", accuracyNames[v.TestSet]
+	}
+	return viz.Percent(m.ofAnswers(), 1) + phrase.NBSP + "%", "accuracy on the " + viz.Percent(m.answered(), 1) +
+		phrase.NBSP + "% answered"
 }
 
 // anyAbstains reports whether a model abstains on some points; then the accuracy over all points is not

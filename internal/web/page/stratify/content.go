@@ -18,6 +18,7 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/internal/web/control"
@@ -194,6 +195,17 @@ func (p *Page) Unfitted() templates.Stratify {
 	}
 	v.Empty = &templates.Empty{Title: title, Text: text,
 		Buttons: []templates.Button{{Label: button, URL: "/data/" + st.Dataset.ID + "#outcome", Icon: "go", Kind: "1"}}}
+	if p.events != nil {
+		v.Empty.Text = "Risk bands are those of one event against all other values. Choose the event, or a task without one."
+		v.Empty.Buttons = nil
+		for _, level := range p.events {
+			to := st
+			to.Positive = table.Levels{level}
+			to.Negative = slices.DeleteFunc(slices.Clone(table.Levels(p.events)), func(l string) bool { return l == level })
+			v.Empty.Buttons = append(v.Empty.Buttons, templates.Button{Label: "Event: " + phrase.Shorten(level, 40),
+				URL: to.URL()})
+		}
+	}
 	for _, o := range p.taskChoice().Options {
 		if o.Value != bandsTask && st.Outcome != "" { // these need no event
 			to := st
@@ -207,6 +219,14 @@ func (p *Page) Unfitted() templates.Stratify {
 // Refused is the page of a state that cannot be fitted. If the cause is the outcome and no user chose it, the page
 // asks for one and ok is true.
 func (p *Page) Refused(e *usererr.Error) (v templates.Stratify, ok bool) {
+	names := func(all ...string) bool {
+		return slices.ContainsFunc(e.Fields, func(f usererr.Field) bool { return slices.Contains(all, f.Field) })
+	}
+	if col := p.table.Column(p.State.Outcome); p.State.Task == "" && len(p.State.Positive) == 0 && names("positive") &&
+		col != nil && len(col.Levels) > 2 && len(col.Levels) <= mostOrdered {
+		p.events = col.Levels
+		return p.Unfitted(), true
+	}
 	chosen := p.query.Has("outcome") || p.query.Has("positive") || p.query.Has("negative")
 	lacks := slices.IndexFunc(e.Fields, func(f usererr.Field) bool {
 		return slices.Contains([]string{"outcome", "positive", "negative"}, f.Field)

@@ -25,6 +25,7 @@ type Page struct {
 	query   url.Values    // as requested
 	levels  []string      // of classes, in order; nil where classes are bins
 	lacking usererr.Field // why the default outcome of the data cannot be used
+	events  []string      // values of the outcome, of which the query names none as the event
 }
 
 // Read reads a query on a dataset; t are its rows and usual the default predictors.
@@ -91,7 +92,10 @@ func (p *Page) order() {
 // Usable reports whether there is an outcome to fit. A task with bands needs an event, or an outcome in the query
 // to be tried.
 func (p *Page) Usable() bool {
-	return p.State.Task != "" || p.State.Outcome != "" && (len(p.State.Positive) > 0 || p.query.Has("outcome"))
+	if p.State.Task != "" {
+		return true
+	}
+	return p.events == nil && p.State.Outcome != "" && (len(p.State.Positive) > 0 || p.query.Has("outcome"))
 }
 
 // Shows identifies the controls and parts of the page; the page is loaded anew when others are needed.

@@ -4,7 +4,7 @@
 LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
 
-.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-crash-reach bench-reach bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power bench-attack bench-peaks reference fuzz notices release tools
+.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-peers bench-science bench-crash bench-crash-reach bench-reach bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power bench-attack bench-peaks reference fuzz notices release tools
 
 # Builds and serves; LISTEN=HOST:PORT for another address.
 run: build
@@ -43,6 +43,10 @@ web/static/vendor/echarts.js: node_modules/.stamp web/static/build.mjs web/stati
 # The times of the main use, beside their targets.
 bench-main: assets
 	bench/main.sh
+
+# Ratios to scikit-learn, xgboost, libsvm and to reading the memory, beside their targets.
+bench-peers:
+	bench/peers.sh
 
 # The papers' numbers by our trainers beside the published ones; exit 1 if one does not replicate.
 # SIZE=full runs the papers' own sizes.

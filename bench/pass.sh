@@ -25,12 +25,12 @@ row() {
 # pass LOSS TARGET WHAT
 pass() { row "$1 pass over $3" "$(metric Pass "$1-ratio")" "$2" "$(metric Pass "$1-ms") ms"; }
 
-pass logistic 4 "reading the bytes once ($(metric Pass read-ms) ms)"
+pass logistic 2 "reading the bytes once ($(metric Pass read-ms) ms)"
 for loss in alpha-2 alpha-3; do
 	pass $loss 2 'the logistic one'
 done
 for loss in tempered tempered-compact tempered-steep t-logistic; do
-	pass $loss 4 'the logistic one'
+	pass $loss 2 'the logistic one'
 done
 for fit in logistic alpha tempered t-logistic t-logistic-cmp hinge interval; do
 	row "$fit fit: matrix and all it allocates, over the matrix" "$(metric Memory/$fit matrices)" 1.3 ''

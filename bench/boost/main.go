@@ -101,17 +101,6 @@ func read(path string) (x linear.Matrix, y []float64, err error) {
 	return x, y, nil
 }
 
-// target is the largest allowed median time of a fit, in milliseconds.
-func target(x linear.Matrix, alpha float64) float64 {
-	switch {
-	case alpha != 0.5:
-		return 15
-	case x.Rows == 569:
-		return 8
-	}
-	return 10
-}
-
 func fit(path string) error {
 	x, y, err := read(path)
 	if err != nil {
@@ -129,13 +118,8 @@ func fit(path string) error {
 		}
 		slices.Sort(times)
 		curve := m.StagedAccuracy(x, y)
-		verdict := "reached"
-		if times[repeats/2] > target(x, alpha) {
-			verdict = "MISSED"
-		}
-		fmt.Printf("Taper, α = %-5v %4d stumps  median %6.1f ms  best %6.1f ms  training accuracy %.4f  at most %2.0f ms: "+
-			"%s\n",
-			alpha, len(m.Trees), times[repeats/2], times[0], curve[len(curve)-1], target(x, alpha), verdict)
+		fmt.Printf("Taper, α = %-5v %4d stumps  median %6.1f ms  best %6.1f ms  training accuracy %.4f\n",
+			alpha, len(m.Trees), times[repeats/2], times[0], curve[len(curve)-1])
 	}
 	return nil
 }

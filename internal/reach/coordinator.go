@@ -25,16 +25,17 @@ import (
 
 // Coordinator shares the jobs of this program out among workers.
 type Coordinator struct {
-	id    string
-	maker job.Maker
-	class string        // to which jobs are held that name none; "" = any
-	again time.Duration // until a unit that failed is offered once more; four times that for the second
-	queue *embedded
-	nc    *nats.Conn
-	js    jetstream.JetStream
-	log   *slog.Logger
-	ended chan struct{} // closed when the beat has ended
-	stop  context.CancelFunc
+	id      string
+	maker   job.Maker
+	class   string        // to which jobs are held that name none; "" = any
+	silence time.Duration // after which a worker counts as gone
+	again   time.Duration // until a unit that failed is offered once more; four times that for the second
+	queue   *embedded
+	nc      *nats.Conn
+	js      jetstream.JetStream
+	log     *slog.Logger
+	ended   chan struct{} // closed when the beat has ended
+	stop    context.CancelFunc
 
 	mu      sync.Mutex
 	workers map[string]*seen
@@ -64,7 +65,7 @@ var (
 
 // NewCoordinator starts the queue or joins it. It ends with the context; Close waits for that.
 func NewCoordinator(ctx context.Context, cfg Config, maker job.Maker, log *slog.Logger) (c *Coordinator, err error) {
-	c = &Coordinator{id: rand.Text(), maker: maker, class: cfg.Class, again: time.Second, log: log,
+	c = &Coordinator{id: rand.Text(), maker: maker, class: cfg.Class, again: time.Second, silence: lost, log: log,
 		ended: make(chan struct{}), workers: map[string]*seen{}, held: map[string]*held{},
 		shared: map[string]*sharing{}, changed: make(chan struct{})}
 	if cfg.Listen != "" {
@@ -125,7 +126,7 @@ func (c *Coordinator) beat(ctx context.Context) {
 		c.say()
 		c.mu.Lock()
 		for id, w := range c.workers {
-			if time.Since(w.last) > lost {
+			if time.Since(w.last) > c.silence {
 				c.log.Warn("worker gone", slog.String("machine", w.Machine))
 				delete(c.workers, id)
 				c.wake()

@@ -148,6 +148,9 @@ func newHouse(t *testing.T, class string) *house {
 		t.Fatal(err)
 	}
 	c.again = time.Millisecond
+	c.mu.Lock()
+	c.silence = time.Minute // a busy machine lets workers wait longer than a program that is watched
+	c.mu.Unlock()
 	t.Cleanup(c.Close)
 	m := job.NewManager(t.Context(), nil, slog.New(slog.DiscardHandler))
 	m.Here = job.Here{Maker: maker, Crew: c, Class: class}
@@ -213,7 +216,8 @@ func TestWorkerComputes(t *testing.T) {
 			t.Errorf("unit %d: %v by %v", i, body, c.kept[i].Maker)
 		}
 	}
-	if m := h.c.Machines(); len(m) != 1 || m[0].Units != 50 || !m[0].Helps || m[0].Cores != 2 {
+	// The processor that ends first may compute one unit a second time, as a test.
+	if m := h.c.Machines(); len(m) != 1 || m[0].Units < 50 || m[0].Units > 51 || !m[0].Helps || m[0].Cores != 2 {
 		t.Errorf("%+v", m)
 	}
 	if cores, who, _ := h.c.staff(""); cores != 2 || !strings.HasPrefix(who, "on one (2 at a time, ") ||

@@ -2,7 +2,10 @@
 // with workers that only sleep; the memory this takes; and the speed-up of a study by two single-core worker
 // processes over one.
 //
-//	go run ./bench/reach [-sleepers 200] [-units 20000] [-replicates 280]
+//	go run ./bench/reach [-sleepers 200] [-units 20000] [-replicates 280] [-turns 5]
+//
+// It fails by memory and by ratios to what the same run measures without Taper: a unit to a bare request to the same
+// queue, the speed-up to that of two processes that only count. Other work on the machine changes both alike.
 package main
 
 import (
@@ -10,6 +13,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -18,14 +22,19 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
+
 	"taper/internal/app"
 	"taper/internal/engine/job"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/machine"
@@ -34,11 +43,12 @@ import (
 )
 
 func main() {
-	as := flag.String("as", "", "what this process is: sleepers or worker; empty: who measures")
+	as := flag.String("as", "", "what this process is: sleepers, worker or burn; empty: who measures")
 	queue := flag.String("queue", "", "of workers")
 	sleepers := flag.Int("sleepers", 200, "workers that sleep")
 	units := flag.Int("units", 20000, "units that they do")
 	replicates := flag.Int("replicates", 280, "of the study, two units each")
+	turns := flag.Int("turns", 5, "how often the study is computed with one worker and with two")
 	flag.Parse()
 	var err error
 	switch *as {
@@ -47,8 +57,11 @@ func main() {
 	case "worker":
 		runtime.GOMAXPROCS(1)
 		err = work(*queue, 1, app.Recipes())
+	case "burn":
+		runtime.GOMAXPROCS(1)
+		burn(*units)
 	default:
-		err = measure(*sleepers, *units, *replicates)
+		err = measure(*sleepers, *units, *replicates, *turns)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -138,7 +151,16 @@ func spawn(args ...string) (stop func(), err error) {
 	return func() { _ = c.Process.Kill(); _ = c.Wait() }, nil
 }
 
-func measure(sleepers, units, replicates int) error {
+// The targets. Those of time are ratios, each to a measurement without Taper in the same run.
+const (
+	mostMemory   = 200e6       // bytes that the coordinator takes for the sleepers
+	mostRequests = 30          // processor time of a unit, in bare requests to the same queue
+	leastGain    = 1.85 / 2    // of a second worker, in the gain of two processes that only count over one
+	unitsWanted  = 2500        // units per second on a machine that does nothing else; reported only
+	counted      = 600_000_000 // steps that the counting processes do together
+)
+
+func measure(sleepers, units, replicates, turns int) error {
 	before := resident()
 	c, err := reach.NewCoordinator(context.Background(), reach.Config{Listen: "127.0.0.1:0"}, maker("coordinator"),
 		slog.New(slog.DiscardHandler))
@@ -151,21 +173,126 @@ func measure(sleepers, units, replicates int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("processor time of the coordinator, its queue and its store: %.0f µs a unit\n",
-		1e6*(processor()-spent)/float64(units))
-	fmt.Printf("coordinator with %d workers that sleep %v: %.0f units/s of at most %.0f; memory %.0f MB more "+
-		"(at most %.0f)\n",
-		sleepers, nap, rate, float64(sleepers)/nap.Seconds(), float64(resident()-before)/1e6, float64(peak()-before)/1e6)
-	var took [3]time.Duration
-	for n := 1; n <= 2; n++ {
-		if took[n], err = shared(c, n, replicates); err != nil {
-			return err
-		}
-		fmt.Printf("study of %d units with %d workers of one processor: %v\n", 2*replicates, n,
-			took[n].Round(time.Millisecond))
+	each := (processor() - spent) / float64(units)
+	memory := float64(peak() - before)
+	bare, err := requests(c.Address(), 100_000)
+	if err != nil {
+		return err
 	}
-	fmt.Printf("two workers are %.2f times as fast as one\n", took[1].Seconds()/took[2].Seconds())
+	ceiling := float64(sleepers) / nap.Seconds()
+	fmt.Printf("coordinator with %d workers that sleep %v: %.0f units/s, %.0f %% of the ceiling of %.0f "+
+		"(target %d on a machine that does nothing else); memory %.0f MB more at most (target %.0f)\n",
+		sleepers, nap, rate, 100*rate/ceiling, ceiling, unitsWanted, memory/1e6, mostMemory/1e6)
+	fmt.Printf("processor time of the coordinator, its queue and its store: %.0f µs a unit, as much as %.1f bare requests "+
+		"to the queue of %.0f µs (target at most %d)\n", 1e6*each, each/bare, 1e6*bare, mostRequests)
+	gain, most, err := gains(c, replicates, turns)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("two workers are %.2f times as fast as one; two processes that only count are %.2f times as fast as one: "+
+		"%.0f %% of it (target %.0f %%)\n", gain, most, 100*gain/most, 100*leastGain)
+	switch {
+	case memory > mostMemory:
+		return fmt.Errorf("the coordinator takes %.0f MB", memory/1e6)
+	case each > mostRequests*bare:
+		return fmt.Errorf("a unit takes as much as %.1f bare requests", each/bare)
+	case gain < leastGain*most:
+		return fmt.Errorf("a second worker reaches %.0f %% of what the machine allows", 100*gain/most)
+	}
 	return nil
+}
+
+// gains is how many times as fast two workers are as one, and two processes that only count as one: medians of turns.
+func gains(c *reach.Coordinator, replicates, turns int) (gain, most float64, err error) {
+	var studies, counts [3][]float64
+	for range turns {
+		for n := 1; n <= 2; n++ {
+			counting, err := counters(n)
+			if err != nil {
+				return 0, 0, err
+			}
+			took, err := shared(c, n, replicates)
+			if err != nil {
+				return 0, 0, err
+			}
+			fmt.Printf("study of %d units with %s of one processor: %v; counting alone: %v\n", 2*replicates,
+				phrase.Count(n, "worker"), took.Round(time.Millisecond), counting.Round(time.Millisecond))
+			studies[n] = append(studies[n], took.Seconds())
+			counts[n] = append(counts[n], counting.Seconds())
+		}
+	}
+	return median(studies[1]) / median(studies[2]), median(counts[1]) / median(counts[2]), nil
+}
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
+}
+
+// counters is the time that this many processes take to count to the same number together.
+func counters(n int) (time.Duration, error) {
+	begun := time.Now()
+	var all []*exec.Cmd
+	for range n {
+		p := exec.Command(os.Args[0], "-as", "burn", "-units", strconv.Itoa(counted/n))
+		if err := p.Start(); err != nil {
+			return 0, err
+		}
+		all = append(all, p)
+	}
+	var failed error
+	for _, p := range all {
+		failed = errors.Join(failed, p.Wait())
+	}
+	return time.Since(begun), failed
+}
+
+// burn counts, each step after the other.
+func burn(steps int) {
+	x := uint64(1)
+	for range steps {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+	}
+	if x == 0 { // never; so that the loop is not left out
+		os.Exit(1)
+	}
+}
+
+// requests is the processor time of a request to the queue with its answer, in seconds; both sides are this process.
+func requests(queue string, n int) (each float64, err error) {
+	serving, err := nats.Connect(queue)
+	if err != nil {
+		return 0, err
+	}
+	defer serving.Close()
+	asking, err := nats.Connect(queue)
+	if err != nil {
+		return 0, err
+	}
+	defer asking.Close()
+	if _, err := serving.Subscribe("bench.bare", func(m *nats.Msg) { _ = m.Respond(m.Data) }); err != nil {
+		return 0, err
+	}
+	if err := serving.Flush(); err != nil {
+		return 0, err
+	}
+	spent := processor()
+	const atOnce = 16
+	var all errgroup.Group
+	for range atOnce {
+		all.Go(func() error {
+			for range n / atOnce {
+				if _, err := asking.Request("bench.bare", make([]byte, 200), time.Minute); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	err = all.Wait()
+	return (processor() - spent) / float64(n/atOnce*atOnce), err
 }
 
 // present waits until exactly this many workers are connected.

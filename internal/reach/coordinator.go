@@ -705,6 +705,9 @@ func (w *sharing) tell() {
 		s.Failed = append(s.Failed, job.FailedUnit{Unit: w.s.Unit(number).ID, On: f.on, Cause: f.cause, Times: f.times,
 			LeftOut: f.times >= mostFailures})
 	}
+	if cores, _, _ := w.c.staff(w.class); cores == 0 && w.class != "" && w.class != w.c.maker.Class {
+		s.Waits = w.class
+	}
 	w.c.mu.Lock()
 	defer w.c.mu.Unlock()
 	w.told = s

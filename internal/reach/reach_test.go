@@ -444,6 +444,9 @@ func TestHeldToClass(t *testing.T) {
 			break
 		}
 	}
+	for !slices.ContainsFunc(h.c.Shared(), func(s job.Sharing) bool { return s.Job == "held" && s.Waits == "plain" }) {
+		time.Sleep(time.Millisecond)
+	}
 	plain := job.Maker{Machine: "plain", Class: "plain", Engine: "v1"}
 	h.join(plain, 1)
 	if e := h.end("held"); e.State != job.Done {

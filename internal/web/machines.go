@@ -1,9 +1,11 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -11,6 +13,7 @@ import (
 	"taper/internal/engine/job"
 	"taper/internal/engine/phrase"
 	"taper/internal/viz"
+	"taper/internal/web/format"
 	"taper/internal/web/httpio"
 	"taper/web/templates"
 )
@@ -42,7 +45,9 @@ func (s *Server) machinesPage(c echo.Context) error {
 			phrase.Count(cores, "processor")+",", "which joined the queue "+all.Address+".")
 	}
 	for _, one := range all.Jobs {
-		v.Jobs = append(v.Jobs, sharedView(one))
+		view := sharedView(one)
+		view.Title = s.jobTitle(c.Request().Context(), one.Job)
+		v.Jobs = append(v.Jobs, view)
 	}
 	return s.render(c, http.StatusOK, templates.MachinesPage(p, v))
 }
@@ -97,15 +102,23 @@ func sharedView(s job.Sharing) templates.SharedJob {
 	v.Say = fmt.Sprintf("%s of %s of this stage are done, %s in the queue or at work.", phrase.Int(s.Done),
 		phrase.Count(s.Units, "unit"), phrase.Int(s.Out))
 	if s.PerSecond > 0 && s.Done < s.Units && !s.Ended {
-		v.Say += fmt.Sprintf(" %s units per second; about %s s left.", viz.Short(s.PerSecond, 3),
-			viz.Short(float64(s.Units-s.Done)/s.PerSecond, 2))
+		left := time.Duration(float64(s.Units-s.Done) / s.PerSecond * float64(time.Second))
+		v.Say += fmt.Sprintf(" %s units per second; about %s left.", viz.Short(s.PerSecond, 3), format.Duration(left))
+	}
+	if s.Waits != "" {
+		v.Say = fmt.Sprintf("%s of %s of this stage are done. It waits for a machine of class %s, and jobs that were "+
+			"started after it wait for it.", phrase.Int(s.Done), phrase.Count(s.Units, "unit"), s.Waits)
 	}
 	if s.Twice > 0 {
 		v.Say += " " + phrase.Count(s.Twice, "unit") + " computed twice, with equal numbers."
 	}
 	if s.Ended {
-		v.Say = fmt.Sprintf("It failed: %s of %s are stored, and these were left out. Open it to go on.", phrase.Int(s.Done),
-			phrase.Count(s.Units, "unit"))
+		v.Say = fmt.Sprintf("It failed: %s of %s were done, and these were left out. Open it to start it again.",
+			phrase.Int(s.Done), phrase.Count(s.Units, "unit"))
+		if ofStudy(s.Job) {
+			v.Say = fmt.Sprintf("It failed: %s of %s are stored, and these were left out. Open it to resume it.",
+				phrase.Int(s.Done), phrase.Count(s.Units, "unit"))
+		}
 	}
 	t := templates.Table{Label: "Units of " + s.Job + " that failed", Columns: []templates.Column{{Label: "Unit"},
 		{Label: "Machine"}, {Label: "Times", Num: true}, {Label: "Cause"}}}
@@ -124,19 +137,48 @@ func sharedView(s job.Sharing) templates.SharedJob {
 	return v
 }
 
+// ofStudy reports whether a job is a study; the others belong to a run.
+func ofStudy(id string) bool { return strings.HasPrefix(id, "s") }
+
+// jobKinds are the jobs that belong to a run, besides its fit, by what marks their ids.
+var jobKinds = []struct{ prefix, suffix, title, before, after string }{
+	{prefix: app.AuditJob(""), title: "Audit of labels", before: "/audit/"},
+	{prefix: app.TrialJob(""), title: "Trial on flipped labels", before: "/audit/"},
+	{suffix: app.BootstrapJob(""), title: "Bootstrap", before: "/runs/", after: "/performance"},
+	{title: "Run", before: "/runs/"},
+}
+
 // jobURL is the page of a job.
 func jobURL(id string) string {
-	if run, is := strings.CutPrefix(id, app.AuditJob("")); is {
-		return "/audit/" + run
-	}
-	if run, is := strings.CutPrefix(id, app.TrialJob("")); is {
-		return "/audit/" + run
-	}
-	if run, is := strings.CutSuffix(id, app.BootstrapJob("")); is {
-		return "/runs/" + run + "/performance"
-	}
-	if strings.HasPrefix(id, "s") {
+	if ofStudy(id) {
 		return "/studies/" + id
 	}
-	return "/runs/" + id
+	url, _, _ := jobOfRun(id)
+	return url
+}
+
+// jobOfRun is the page of a job that belongs to a run, its kind in words, and the run.
+func jobOfRun(id string) (url, title, run string) {
+	for _, k := range jobKinds {
+		if strings.HasPrefix(id, k.prefix) && strings.HasSuffix(id, k.suffix) {
+			run = strings.TrimSuffix(strings.TrimPrefix(id, k.prefix), k.suffix)
+			return k.before + run + k.after, k.title, run
+		}
+	}
+	return "", "", "" // never: the last kind has neither prefix nor suffix
+}
+
+// jobTitle names a job as its page does, by its id where it was deleted meanwhile.
+func (s *Server) jobTitle(ctx context.Context, id string) string {
+	if ofStudy(id) {
+		if st, err := s.db.Study(ctx, id); err == nil {
+			return "Study: " + st.Name
+		}
+		return id
+	}
+	_, title, run := jobOfRun(id)
+	if r, err := s.db.RunLine(ctx, run); err == nil {
+		return title + ": " + r.Name
+	}
+	return id
 }

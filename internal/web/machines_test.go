@@ -50,7 +50,7 @@ func TestMachinesPage(t *testing.T) {
 	}
 	page := ask(s, "GET", "/machines", "", browser).Body.String()
 	for _, want := range []string{"far/1", "study s1, 2 units at work", "unit-7", "no convergence (left out)",
-		"/studies/" + id} {
+		"/studies/" + id, ">Study: Accuracy by noise, 1 replicate", "2 of 3 units are stored", "to resume it"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -60,6 +60,34 @@ func TestMachinesPage(t *testing.T) {
 	}
 	if page = ask(s, "GET", "/machines", "", browser).Body.String(); strings.Contains(page, "unit-7") {
 		t.Error("the units that failed are still there")
+	}
+}
+
+// TestSharedView: the page says of a job how long it will take, which class it waits for, and what its user can do with
+// one that failed; it links to the page of each kind of job.
+func TestSharedView(t *testing.T) {
+	for _, test := range []struct {
+		s    job.Sharing
+		want string
+	}{
+		{job.Sharing{Job: "s1", Units: 900, Done: 100, Out: 20, PerSecond: 2},
+			"100 of 900 units of this stage are done, 20 in the queue or at work. 2 units per second; about 6 min 40 s left."},
+		{job.Sharing{Job: "s1", Units: 40, Waits: "riscv64"}, "0 of 40 units of this stage are done. It waits for a machine of " +
+			"class riscv64, and jobs that were started after it wait for it."},
+		{job.Sharing{Job: "r1", Units: 1, Done: 1, Twice: 1}, "1 of 1 unit of this stage are done, 0 in the queue or at work. " +
+			"1 unit computed twice, with equal numbers."},
+		{job.Sharing{Job: "r1", Units: 40, Done: 39, Ended: true}, "It failed: 39 of 40 units were done, and these were left " +
+			"out. Open it to start it again."},
+	} {
+		if got := sharedView(test.s).Say; got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+	for id, want := range map[string]string{"s1": "/studies/s1", "r1": "/runs/r1", "r1.bootstrap": "/runs/r1/performance",
+		"audit-r1": "/audit/r1", "trial-r1": "/audit/r1"} {
+		if got := jobURL(id); got != want {
+			t.Errorf("%s is at %s, want %s", id, got, want)
+		}
 	}
 }
 

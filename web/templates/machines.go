@@ -9,7 +9,8 @@ type Machines struct {
 
 // SharedJob is a job computed by worker machines.
 type SharedJob struct {
-	ID, URL, Say string
-	Failed       *Table // failed units; nil: none
-	Again        bool   // some can be offered again
+	ID, URL    string
+	Title, Say string
+	Failed     *Table // failed units; nil: none
+	Again      bool   // some can be offered again
 }

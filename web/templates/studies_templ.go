@@ -1393,7 +1393,7 @@ func studyPresetForm(f StudyPresetForm, h *StudyHelpers) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if h != nil && f.Data != nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 118, "<p class=\"fs2\">Generated data are nobody’s: workers compute them with either button.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 118, "<p class=\"fs2\">Generated data need no consent: with either button, workers compute on them.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1537,7 +1537,7 @@ func studyGridForm(f StudyGridForm, h *StudyHelpers) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if h != nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 128, "<p class=\"fs2\">Generated data are nobody’s: workers compute them with either button.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 128, "<p class=\"fs2\">Generated data need no consent: with either button, workers compute on them.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

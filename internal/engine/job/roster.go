@@ -58,6 +58,7 @@ type Sharing struct {
 	Twice              int          // units computed a second time, with equal numbers
 	Failed             []FailedUnit // units that have failed so far
 	Ended              bool         // the job failed because of them and is no longer shared
+	Waits              string       // class of processors of which no machine is there; "" = none
 }
 
 // FailedUnit is a unit that failed.

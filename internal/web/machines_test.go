@@ -71,7 +71,7 @@ func TestSharedView(t *testing.T) {
 		want string
 	}{
 		{job.Sharing{Job: "s1", Units: 900, Done: 100, Out: 20, PerSecond: 2},
-			"100 of 900 units of this stage are done, 20 in the queue or at work. 2 units per second; about 6 min 40 s left."},
+			"100 of 900 units of this stage are done, 20 in the queue or at work. 2 units per second; about 6\u00a0min 40\u00a0s left."},
 		{job.Sharing{Job: "s1", Units: 40, Waits: "riscv64"}, "0 of 40 units of this stage are done. It waits for a machine of " +
 			"class riscv64, and jobs that were started after it wait for it."},
 		{job.Sharing{Job: "r1", Units: 1, Done: 1, Twice: 1}, "1 of 1 unit of this stage are done, 0 in the queue or at work. " +

@@ -579,3 +579,56 @@ func certify(t *testing.T, cert, private string) {
 		}
 	}
 }
+
+// TestNothingWithoutFlags: a program that was started without the flags of the queue has no goroutine of NATS and
+// listens at its own address alone; with -workers it has both.
+func TestNothingWithoutFlags(t *testing.T) {
+	for _, test := range []struct {
+		args      []string
+		listeners int
+		nats      bool
+	}{{nil, 1, false}, {[]string{"-workers", "127.0.0.1:0"}, 2, true}} {
+		c := coordinate(t, filepath.Join(t.TempDir(), "data"), test.args...)
+		if n, ok := listeners(c.cmd.Process.Pid); ok && n != test.listeners {
+			t.Errorf("%q listens at %d addresses, want %d", test.args, n, test.listeners)
+		}
+		if err := c.cmd.Process.Signal(syscall.SIGQUIT); err != nil { // the runtime writes all goroutines and ends
+			t.Fatal(err)
+		}
+		_ = c.cmd.Wait() // with an error, as it was ended
+		stacks := c.log.String()
+		if !strings.Contains(stacks, "goroutine ") || !strings.Contains(stacks, "net/http") {
+			t.Fatalf("%q does not say its goroutines: %s", test.args, stacks)
+		}
+		if nats := strings.Contains(stacks, "created by github.com/nats-io"); nats != test.nats {
+			t.Errorf("%q has goroutines of NATS: %v, want %v", test.args, nats, test.nats)
+		}
+	}
+}
+
+// listeners counts the addresses at which a process listens; false where the system does not say it like Linux.
+func listeners(pid int) (n int, ok bool) {
+	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+	if err != nil {
+		return 0, false
+	}
+	own := map[string]bool{}
+	for _, f := range files {
+		to, _ := os.Readlink(fmt.Sprintf("/proc/%d/fd/%s", pid, f.Name())) // one that was closed meanwhile
+		if inode, is := strings.CutPrefix(to, "socket:["); is {
+			own[strings.TrimSuffix(inode, "]")] = true
+		}
+	}
+	for _, table := range []string{"tcp", "tcp6"} {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/%s", pid, table))
+		if err != nil {
+			return 0, false
+		}
+		for line := range strings.Lines(string(text)) {
+			if f := strings.Fields(line); len(f) > 9 && f[3] == "0A" && own[f[9]] { // 0A: listens
+				n++
+			}
+		}
+	}
+	return n, true
+}

@@ -72,7 +72,7 @@ func (db *DB) closeBootstrap(ctx context.Context, run, status, sentence string, 
 func (db *DB) interruptBootstraps(ctx context.Context) error {
 	_, err := db.w.ExecContext(ctx, `
 		UPDATE run_bootstraps SET status = 'interrupted', finished = ?,
-			error = 'Taper stopped before the check ended. Start it again.'
+			error = 'Taper stopped before this bootstrap ended. Start it again.'
 		WHERE status IN ('queued', 'running')`, millis(db.now()))
 	return err
 }

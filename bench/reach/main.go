@@ -183,8 +183,8 @@ func measure(sleepers, units, replicates, turns int) error {
 	fmt.Printf("coordinator with %d workers that sleep %v: %.0f units/s, %.0f %% of the ceiling of %.0f "+
 		"(target %d on a machine that does nothing else); memory %.0f MB more at most (target %.0f)\n",
 		sleepers, nap, rate, 100*rate/ceiling, ceiling, unitsWanted, memory/1e6, mostMemory/1e6)
-	fmt.Printf("processor time of the coordinator, its queue and its store: %.0f µs a unit, as much as %.1f bare requests "+
-		"to the queue of %.0f µs (target at most %d)\n", 1e6*each, each/bare, 1e6*bare, mostRequests)
+	fmt.Printf("processor time of the coordinator, its queue and its store: %.0f µs a unit, as much as "+
+		"%.1f bare requests to the queue of %.0f µs (target at most %d)\n", 1e6*each, each/bare, 1e6*bare, mostRequests)
 	gain, most, err := gains(c, replicates, turns)
 	if err != nil {
 		return err
@@ -215,8 +215,8 @@ func gains(c *reach.Coordinator, replicates, turns int) (gain, most float64, err
 			if err != nil {
 				return 0, 0, err
 			}
-			fmt.Printf("study of %d units with %s of one processor: %v; counting alone: %v\n", 2*replicates,
-				phrase.Count(n, "worker"), took.Round(time.Millisecond), counting.Round(time.Millisecond))
+			fmt.Printf("study of %d units with %s of one processor: %v; counting alone: %v\n",
+				2*replicates, phrase.Count(n, "worker"), took.Round(time.Millisecond), counting.Round(time.Millisecond))
 			studies[n] = append(studies[n], took.Seconds())
 			counts[n] = append(counts[n], counting.Seconds())
 		}

@@ -102,8 +102,10 @@ func decades(lo, hi float64) Scale {
 	if to-from < 1 {
 		to = from + 1
 	}
-	s := Scale{Min: math.Pow(10, from), Max: math.Pow(10, to)}
-	for k, step := from, math.Ceil((to-from)/6); k <= to; k += step {
+	step := math.Ceil((to - from) / 6)
+	from = to - step*math.Ceil((to-from)/step) // the lowest line is as far from the next one as the others
+	s := Scale{Min: math.Pow(10, from), Max: math.Pow(10, to), Step: step}
+	for k := from; k <= to; k += step {
 		s.Ticks = append(s.Ticks, math.Pow(10, k))
 	}
 	return s
@@ -115,9 +117,8 @@ func (a Axis) drawn(s Scale, across bool) object {
 		axis = xAxis(s, a.Name)
 	}
 	if a.Log {
-		delete(axis, "interval")
-		axis = with(axis, "type", "log", "logBase", 10)
-		// At the grid lines, which ECharts places itself on a log axis.
+		axis = with(axis, "type", "log", "logBase", 10, "interval", s.Step) // in powers of ten
+		// At the grid lines, which ECharts places by the interval on a log axis.
 		for _, part := range []string{"axisLabel", "axisTick"} {
 			axis[part] = with(axis[part].(object))
 			delete(axis[part].(object), "customValues")

@@ -51,7 +51,7 @@ func TestDecades(t *testing.T) {
 		lo, hi   float64
 		min, max float64
 		ticks    int
-	}{{1e-5, 1e3, 1e-5, 1e3, 5}, {.2, .3, .1, 1, 2}, {1, 1, 1, 10, 2}, {.03, 40, .01, 100, 5}} {
+	}{{1e-5, 1e3, 1e-5, 1e3, 5}, {.2, .3, .1, 1, 2}, {1, 1, 1, 10, 2}, {.03, 40, .01, 100, 5}, {4e-14, 1, 1e-15, 1, 6}} {
 		s := decades(test.lo, test.hi)
 		if math.Abs(s.Min/test.min-1) > 1e-12 || math.Abs(s.Max/test.max-1) > 1e-12 || len(s.Ticks) != test.ticks || !slices.IsSorted(s.Ticks) {
 			t.Errorf("%v to %v: %+v", test.lo, test.hi, s)

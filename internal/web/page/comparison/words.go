@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/task"
 	"taper/internal/viz"
 	"taper/internal/web/boundary"
 	"taper/internal/web/format"
@@ -64,7 +65,13 @@ func settingText(field string, r compare.Run) string {
 	case "weights":
 		return s.Weights
 	case "task":
-		return s.Task
+		switch kind := task.Of(s.Task).Words().Kind; {
+		case kind != "":
+			return kind
+		case len(s.Boundaries) > 0:
+			return "risk bands"
+		}
+		return "two classes"
 	case "price":
 		if s.Price == nil {
 			return ""

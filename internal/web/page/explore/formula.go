@@ -24,7 +24,7 @@ func marginRegime(st State, s Shape) templates.ExploreRegime {
 	case r.QuasiConvex:
 		g.Chips = append(g.Chips, templates.Chip{Icon: "quasi", Label: "quasi-convex"})
 	}
-	why := map[string]string{TwoTemperature: " because t1 < 1", TLogistic: " because t1 < 1",
+	why := map[string]string{TwoTemperature: " because t₁ < 1", TLogistic: " because t₁ < 1",
 		Alpha: " because α > 1"}[st.Family]
 	switch {
 	case r.Convex:

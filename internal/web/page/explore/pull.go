@@ -108,10 +108,11 @@ func linkSentence(st State) string {
 		st.Family == Alpha && st.Alpha == 1:
 		return "Here the loss is logistic regression, and p̂ = σ(z) is the class probability."
 	case st.Family == TLogistic, st.Family == TwoTemperature && st.T1 == 1:
-		return "The heavy tail keeps p̂ away from 0 and 1. With t1 = 1 the loss is proper: p̂ is the class probability " +
+		return "The heavy tail keeps p̂ away from 0 and 1. With t₁ = 1 the loss is proper: p̂ is the class probability " +
 			"itself."
 	case st.Family == TwoTemperature && st.T1 == 0:
-		return "With t1 = 0 the class probability cannot be recovered from p̂: the loss identifies only the likelier class."
+		return "With t₁ = 0 the class probability cannot be recovered from p̂: the loss identifies only the " +
+			"likelier class."
 	case st.Family == TwoTemperature:
 		return "The heavy tail keeps p̂ away from 0 and 1. For risks, use the class probability: p̂ to the power " +
 			viz.Number(st.T1, 2) + ", renormalised (the escort distribution)."
@@ -142,8 +143,8 @@ func xiChart(st State, ls []line) chart {
 		fs, c.head = append(fs, l.importance), append(c.head, name)
 	}
 	s := ls[0]
-	p.Sentence = "Weight of an example relative to the likelihood of its tail, ξ = p̂ to the power t2 − t1: near 1 " +
-		"where the label agrees with the model, near 0 where it contradicts the model."
+	p.Sentence = "Weight of an example relative to the likelihood of its tail, ξ = p̂ to the power t₂ − t₁: " +
+		"near 1 where the label agrees with the model, near 0 where it contradicts the model."
 	if s.importance != nil {
 		p.Sentence += " At z = −6 the weight is " + viz.Percent(s.importance(-6), 0) + format.Pc + "."
 	}

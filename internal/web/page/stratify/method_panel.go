@@ -67,7 +67,7 @@ func methodNote(m Method) string {
 	case "t-logistic":
 		return "The model’s own probability, cut at the boundaries. Its λ belongs to a sum over the rows."
 	case "tempered":
-		return "logit P = t1 · logit p, p the model’s own probability, cut at the boundaries. Below 1, t1 bounds " +
+		return "logit P = t₁ · logit p, p the model’s own probability, cut at the boundaries. Below 1, t₁ bounds " +
 			"the loss of a row."
 	}
 	family, _ := loss.FamilyByID(m.ID)

@@ -26,10 +26,10 @@ func (p *program) queueFlags() []cli.Flag {
 		text(&q.Queue, "queue", "TAPER_QUEUE", "`address` of a NATS server with JetStream that is there already, like "+
 			"nats://127.0.0.1:4222"),
 		text(&q.Credentials, "queue-creds", "TAPER_QUEUE_CREDS", "`file` of an nkey seed or of NATS credentials"),
-		text(&q.CA, "queue-ca", "TAPER_QUEUE_CA", "`file` of the certificates that sign that of the queue"),
+		text(&q.CA, "queue-ca", "TAPER_QUEUE_CA", "`file` of the certificates that sign the queue’s certificate"),
 		text(&q.Cert, "queue-cert", "TAPER_QUEUE_CERT", "`file` of the certificate shown to workers"),
 		text(&q.Key, "queue-key", "TAPER_QUEUE_KEY", "`file` of its private key"),
-		text(&q.Class, "queue-class", "TAPER_QUEUE_CLASS", "`class` of processors that alone computes units, like "+
+		text(&q.Class, "queue-class", "TAPER_QUEUE_CLASS", "`class` of processors; no other computes units, like "+
 			"amd64+fma"),
 	}
 }

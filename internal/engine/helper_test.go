@@ -4,21 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/fit"
-	"taper/internal/engine/runspec"
+	"taper/internal/engine/runspec/spectest"
 	"taper/internal/engine/table"
 	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/usererr"
 )
 
-// clinicSpec is the run of the tests: three boundaries off the symmetric
-// point, λ fixed.
-func clinicSpec() runspec.Spec {
-	return runspec.Spec{
-		Outcome: "outcome", Positive: table.Levels{"died"}, Predictors: []string{"age", "marker", "sex", "site"},
-		Boundaries: []float64{0.2, 0.4, 0.7}, Model: fit.Spec{L2: fit.L2{Value: 0.01}}, Seed: 7,
-	}
-}
+// clinicSpec is the spec of most tests.
+var clinicSpec = spectest.Clinic
 
 // long leaves a test out of the short form, which is run with the race detector:
 // its numbers are those of one fit after another.

@@ -27,7 +27,7 @@ import (
 type Coordinator struct {
 	id      string
 	maker   job.Maker
-	class   string        // to which jobs are held that name none; "" = any
+	class   string        // of processors, for jobs that name none; "" = any
 	silence time.Duration // after which a worker counts as gone
 	again   time.Duration // until a unit that failed is offered once more; four times that for the second
 	queue   *embedded
@@ -55,7 +55,7 @@ type seen struct {
 	hello
 	last    time.Time
 	units   int
-	seconds float64 // of them
+	seconds float64 // that the units took
 }
 
 var (

@@ -2,7 +2,8 @@ package audit
 
 import (
 	"math/rand/v2"
-	"slices"
+
+	"taper/internal/engine/stat"
 )
 
 // Expected is the confident joint's estimate for labels without errors: the effect of overlapping classes
@@ -35,8 +36,7 @@ func expectedWrong(prob []float64, given []int, k int, rows []int, seed uint64) 
 	for _, d := range draws {
 		e.Mean += d / jointDraws
 	}
-	slices.Sort(draws)
-	e.Low, e.High = quantile(draws, 0.025), quantile(draws, 0.975)
+	e.Low, e.High = stat.Percentiles(draws)
 	return e
 }
 

@@ -1,9 +1,9 @@
 package audit
 
 import (
-	"math"
 	"math/rand/v2"
-	"slices"
+
+	"taper/internal/engine/stat"
 )
 
 // jointDraws is the number of bootstrap samples for the interval of an estimate.
@@ -40,8 +40,7 @@ func WrongLabels(prob []float64, label []int, k int, seed uint64) *Estimate {
 		}
 		draws[b] = offDiagonal(confidentJoint(prob, label, k, rows))
 	}
-	slices.Sort(draws)
-	e.Low, e.High = quantile(draws, 0.025), quantile(draws, 0.975)
+	e.Low, e.High = stat.Percentiles(draws)
 	return e
 }
 
@@ -97,12 +96,4 @@ func offDiagonal(joint [][]float64) (sum float64) {
 		}
 	}
 	return sum
-}
-
-// quantile interpolates linearly between sorted values.
-func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	lo := int(math.Floor(at))
-	hi := min(lo+1, len(sorted)-1)
-	return sorted[lo] + (at-float64(lo))*(sorted[hi]-sorted[lo])
 }

@@ -440,10 +440,11 @@ func (w *sharing) keep(ctx context.Context, msgs []*nats.Msg) error {
 			units = append(units, *k)
 		}
 	}
-	again := 0
+	// A worker that did not hear that a unit was kept sends it again: it counts once.
+	var fresh []job.Kept
 	for _, k := range units {
-		if w.s.Done(k.Number) {
-			again++
+		if !w.s.Done(k.Number) && !slices.ContainsFunc(fresh, func(f job.Kept) bool { return f.Number == k.Number }) {
+			fresh = append(fresh, k)
 		}
 	}
 	if err := w.s.Keep(ctx, units); err != nil {
@@ -452,8 +453,8 @@ func (w *sharing) keep(ctx context.Context, msgs []*nats.Msg) error {
 	if ctx.Err() != nil { // not kept
 		return nil
 	}
-	w.kept += len(units) - again
-	w.twice += again
+	w.kept += len(fresh)
+	w.twice += len(units) - len(fresh)
 	for _, k := range units {
 		delete(w.out, k.Number)
 		delete(w.spare, k.Number)
@@ -463,7 +464,7 @@ func (w *sharing) keep(ctx context.Context, msgs []*nats.Msg) error {
 		}
 	}
 	w.c.mu.Lock()
-	for _, k := range units {
+	for _, k := range fresh {
 		if by := w.c.workers[k.Maker.Machine]; by != nil {
 			by.units++
 			by.seconds += k.Seconds

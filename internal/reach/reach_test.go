@@ -486,6 +486,9 @@ func TestSpareUnits(t *testing.T) {
 			if e := h.end("j"); e.State != job.Done || len(c.kept) != 5 {
 				t.Errorf("%s %v", e.State, e.Err)
 			}
+			if m := h.c.Machines(); len(m) != 1 || m[0].Units != 5 {
+				t.Errorf("%d units of 5 are counted", m[0].Units)
+			}
 		})
 	}
 }

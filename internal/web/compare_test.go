@@ -14,6 +14,7 @@ import (
 
 	"taper/internal/engine/compare"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
@@ -174,6 +175,9 @@ func TestCompareRefuses(t *testing.T) {
 			says := want.says
 			if path == "/compare" && (strings.Contains(says, "(got 0)") || strings.Contains(says, "(got 1)") || query == "") {
 				says = "Choose two to six finished runs to compare." // users come from the list of runs and can go back to it
+			}
+			if !strings.HasPrefix(path, "/api/") {
+				says = phrase.Curled(says)
 			}
 			w := ask(s, "GET", path+query, "", browser)
 			if body := plain(w.Body.String()); w.Code != want.status || !strings.Contains(strings.ReplaceAll(body, `\"`, `"`), says) {

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/app/datasets"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/httpio"
@@ -51,7 +52,7 @@ func (s *Server) dataFailed(c echo.Context, err error) error {
 	if !ok || wantsJSON(c) {
 		return err
 	}
-	return s.showData(c, httpio.Status(e.Code), &templates.Banner{Bad: true, Fact: e.Detail,
+	return s.showData(c, httpio.Status(e.Code), &templates.Banner{Bad: true, Fact: phrase.Curled(e.Detail),
 		Text: "Nothing was stored."})
 }
 

@@ -21,7 +21,7 @@ type Machine struct {
 	Maker
 	Cores   int       // units computed at a time
 	Helps   bool      // has the same build, and the class of processor asked for
-	Units   int       // finished since it joined
+	Units   int       // kept since it joined, each once
 	Seconds float64   // total time of those units
 	Holds   []Holding // currently
 }

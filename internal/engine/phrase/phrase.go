@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -102,6 +103,17 @@ func Quote(s string) string {
 		return "the empty cell"
 	}
 	return "‘" + s + "’"
+}
+
+var quoted = regexp.MustCompile(`"([^"]*)"`)
+
+// Curled sets what an error quotes with %q as Quote does, for a page. It leaves a sentence with escaped characters as
+// it is, since its quotes need not be pairs.
+func Curled(sentence string) string {
+	if strings.Contains(sentence, `\`) {
+		return sentence
+	}
+	return quoted.ReplaceAllString(sentence, "‘$1’")
 }
 
 // List joins words: "a, b and c"; of more than six it lists five and the number of the others.

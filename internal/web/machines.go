@@ -124,9 +124,12 @@ func sharedView(s job.Sharing) templates.SharedJob {
 		{Label: "Machine"}, {Label: "Times", Num: true}, {Label: "Cause"}}}
 	for _, f := range s.Failed {
 		state := f.Cause
-		if f.LeftOut {
+		switch {
+		case f.LeftOut:
 			state += " (left out)"
-			v.Again = !s.Ended
+			v.Again = v.Again || !s.Ended
+		case f.Times == 0:
+			state += " (offered again)"
 		}
 		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: f.Unit}, {Text: f.On.Machine},
 			{Text: phrase.Int(f.Times)}, {Text: state}}})

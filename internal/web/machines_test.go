@@ -83,6 +83,16 @@ func TestSharedView(t *testing.T) {
 			t.Errorf("%q, want %q", got, test.want)
 		}
 	}
+	failed := sharedView(job.Sharing{Job: "s1", Units: 9, Failed: []job.FailedUnit{{Unit: "a", Cause: "no memory", Times: 3,
+		LeftOut: true}, {Unit: "b", Cause: "no memory"}, {Unit: "c", Cause: "no memory", Times: 1}}})
+	for i, want := range []string{"no memory (left out)", "no memory (offered again)", "no memory"} {
+		if got := failed.Failed.Rows[i].Cells[3].Text; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if !failed.Again {
+		t.Error("units that were left out cannot be offered again")
+	}
 	for id, want := range map[string]string{"s1": "/studies/s1", "r1": "/runs/r1", "r1.bootstrap": "/runs/r1/performance",
 		"audit-r1": "/audit/r1", "trial-r1": "/audit/r1"} {
 		if got := jobURL(id); got != want {

@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
@@ -114,4 +115,14 @@ func TestFiguresDeclared(t *testing.T) {
 		t.Fatal(err)
 	}
 	doctest.Of(t, d.Sections, nil).Check(7)
+}
+
+// TestFormText: the form of a score is said in words, for each id that a spec may have.
+func TestFormText(t *testing.T) {
+	for id, want := range map[string]string{multiclass.Thresholds: "one score and thresholds",
+		multiclass.PerClass: "a score for each class", "": ""} {
+		if got := settingText("model.features", compare.Run{Spec: runspec.Spec{Model: fit.Spec{Features: id}}}); got != want {
+			t.Errorf("%q reads %q, want %q", id, got, want)
+		}
+	}
 }

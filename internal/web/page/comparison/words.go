@@ -23,7 +23,7 @@ var settingLabels = map[string]string{
 	"predictors": "Predictors", "splines": "Curves", "group": "Groups by", "weights": "Weights", "task": "Task",
 	"price": "Cost of abstaining",
 	"mode":  "Decision rule", "boundaries": "Boundaries",
-	"model.kind": "Model", "model.loss": "Loss", "model.params": "Parameters", "model.features": "Features",
+	"model.kind": "Model", "model.loss": "Loss", "model.params": "Parameters", "model.features": "Form",
 	"model.kernel": "Kernel",
 	"model.rounds": "Rounds", "model.depth": "Depth of trees", "model.theta_rule": "Coefficients of trees",
 	"model.solver":      "Solver",
@@ -31,6 +31,9 @@ var settingLabels = map[string]string{
 	"l2":         "λ of the final fit",
 	"validation": "Evaluated by", "noise": "Added noise", "seed": "Seed", "rows": "Rows tested", "version": "Version",
 }
+
+// formNames are the two forms of a score of ordered classes by their ids, as on the page of a fit.
+var formNames = map[string]string{"th": "one score and thresholds", "mc": "a score for each class"}
 
 // settingText is the text of a setting of a run, "" where it has none.
 func settingText(field string, r compare.Run) string {
@@ -114,7 +117,7 @@ func modelText(field string, m fit.Spec, r compare.Run) string {
 	case "model.params":
 		return paramsText(m)
 	case "model.features":
-		return m.Features
+		return formNames[m.Features]
 	case "model.kernel":
 		return kernelText(m.Kernel)
 	case "model.rounds":

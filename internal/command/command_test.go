@@ -106,8 +106,8 @@ func TestDoorsAgree(t *testing.T) {
 			t.Parallel()
 			ours, theirs := program(t), program(t)
 			var spec map[string]any
-			if strings.Contains(test.spec, "MODEL") {
-				test.spec = strings.Replace(test.spec, "MODEL", modelFile(t, died), 1)
+			if before, after, ok := strings.Cut(test.spec, "MODEL"); ok {
+				test.spec = before + modelFile(t, died) + after
 			}
 			if err := json.Unmarshal([]byte(test.spec), &spec); err != nil {
 				t.Fatal(err)

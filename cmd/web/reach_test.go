@@ -589,6 +589,10 @@ func TestNothingWithoutFlags(t *testing.T) {
 		nats      bool
 	}{{nil, 1, false}, {[]string{"-workers", "127.0.0.1:0"}, 2, true}} {
 		c := coordinate(t, filepath.Join(t.TempDir(), "data"), test.args...)
+		var studies json.RawMessage
+		if !c.call("GET", "/api/v1/studies", "", &studies) { // the address is said before everything has begun
+			t.Fatal("nobody answers")
+		}
 		if n, ok := listeners(c.cmd.Process.Pid); ok && n != test.listeners {
 			t.Errorf("%q listens at %d addresses, want %d", test.args, n, test.listeners)
 		}

@@ -100,7 +100,7 @@ func TestPredictCSVRefuses(t *testing.T) {
 		"age,marker,sex\n1,2,M\n2,2,F\n":                 "column ‘site’, which the model uses",
 		"age,marker,sex,site\n1,2,M,A\n1,2,M\n1,2,F,A\n": "Row 2 has 3 cells, expected 4.",
 		"":                                 "empty",
-		"age,marker,sex,site\n":            "0 data rows",
+		"age,marker,sex,site\n":            "No data rows below the header",
 		"<html><body>log in</body></html>": "web page",
 	} {
 		var out bytes.Buffer

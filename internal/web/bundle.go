@@ -131,7 +131,7 @@ func (s *Server) verified(c echo.Context, of *app.Verifying) error {
 
 func (s *Server) verifyFrame(c echo.Context) templates.Page {
 	p := s.page(c, "Verify a bundle")
-	p.Result = templates.Sentence("Taper trains the run again and compares every value with its own.",
+	p.Result = templates.Sentence("Taper trains the run again and compares every value with that in the bundle.",
 		"It takes as long as the run took, and nothing is stored.")
 	return p
 }

@@ -132,7 +132,7 @@ func TestUploadPage(t *testing.T) {
 		{"ragged", trialCSV(60) + "1,2\n", store.Draft, 303, "Row 61 has 2 cells, expected 4."},
 		{"stray quote", trialCSV(60) + "1,m\"x\"y,3,no\n\"1\"2,m,3,no\n", store.Draft, 303, "stray quote"},
 		{"binary", trialCSV(60) + "1,m\x00,3,no\n", store.Draft, 303, "Row 61 holds binary data."},
-		{"header only", "a,b,c\n", store.Draft, 303, "0 data rows."},
+		{"header only", "a,b,c\n", store.Draft, 303, "No data rows below the header: add rows, or name another line as the header."},
 		{"empty", "", "", 422, "The file is empty."},
 		{"web page", "<!doctype html><html><body>Sign in</body></html>", "", 422, "This is a web page, perhaps a login page, not a table."},
 		{"workbook", "PK\x03\x04 not really", "", 422, "Excel workbook that cannot be opened"},

@@ -214,7 +214,7 @@ func TestErrors(t *testing.T) {
 	}{nil, 500, "Internal error."}
 	for name, test := range tests {
 		if name == "echo-404" {
-			test.detail = "The page /api/v1/fail/echo-404 does not exist."
+			test.detail = "The address /api/v1/fail/echo-404 does not exist. The page /api lists the calls."
 		}
 		w := ask(s, "GET", "/api/v1/fail/"+name, "", browser)
 		var p httpio.Problem

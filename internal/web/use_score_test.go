@@ -52,7 +52,7 @@ func TestScoreFile(t *testing.T) {
 	w = send(t, s, to, "p.csv", file, browser, "do=look")
 	text := plain(w.Body.String())
 	bands, warned := bandsOf(t, want)
-	for _, says := range []string{"40 rows scored.", fmt.Sprintf("%d rows have warnings", warned), "age is outside the training range: 1 row.", "sex has a level that training never saw: 1 row.",
+	for _, says := range []string{"40 rows scored.", fmt.Sprintf("%d rows have warnings", warned), "age is outside the training range: 1 row.", "sex has a level that is not in the training data: 1 row.",
 		"2 rows lie outside the data the model was trained on: they get a score but no band.", "Outside the data 2 5.0", "1 outside the data", "2 outside the data", "The model’s answer for rows outside the data",
 		"The first ten of 40 rows.", "send it again", fmt.Sprintf("≤\u00a025\u00a0%% %d %.1f", bands[0], 100*float64(bands[0])/40), fmt.Sprintf(">\u00a075\u00a0%% %d", bands[3])} {
 		if !strings.Contains(text, spaces.ReplaceAllString(says, " ")) && !strings.Contains(text, says) {

@@ -112,9 +112,14 @@ func (l *layout) headerAsked(line int, first []record) (record, error) {
 	}
 	list := l.take(l.g, place{off, max(off, l.body.to)}, 1, 1<<16, line)
 	if len(list) == 0 {
-		return record{}, usererr.New(usererr.Invalid, "0 data rows.")
+		return record{}, noRows()
 	}
 	return list[0], nil
+}
+
+func noRows() error {
+	return usererr.New(usererr.Invalid,
+		"No data rows below the header: add rows, or name another line as the header.")
 }
 
 // titles counts the records above the header: those with fewer cells than the table or nearly all cells blank,

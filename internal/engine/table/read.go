@@ -75,7 +75,7 @@ func (l *layout) refuse() error {
 		return usererr.New(usererr.Invalid, "Line %d, the header: %s.", *l.d.HeaderRow, l.headBad)
 	}
 	if l.body.from >= l.body.to || len(l.sample) == 0 {
-		return usererr.New(usererr.Invalid, "0 data rows.")
+		return noRows()
 	}
 	return nil
 }

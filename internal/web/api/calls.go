@@ -59,17 +59,17 @@ func (h *Handlers) programCalls() []openapi.Operation {
 		{Method: http.MethodGet, Path: "/api/v1/machines", ID: "machines",
 			Handler: h.machines,
 			Summary: "The machines that compute for this one",
-			Description: "queue is their address, empty where everything is computed here; rows of an upload go by it for " +
-				"a job whose call names it in share_rows. Each machine says what it holds; each job how many units of " +
-				"its present stage are done, how many were computed twice and had equal numbers, and which failed, " +
-				"with machine and cause. A job that ended without units that failed stays until it starts again.",
+			Description: "queue is the address at which they join, empty where everything is computed here. It carries " +
+				"rows of an upload only for a job whose call names it in share_rows. Each machine says what it holds. Each job " +
+				"has the number of units done in its present stage, the number computed twice with equal results, and " +
+				"the failed units with machine and cause. A job that ended without failed units stays until it starts again.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The machines and what they do",
 				Content: openapi.JSON(Machines{})}}},
 		{Method: http.MethodPost, Path: "/api/v1/jobs/:id/again", ID: "tryUnitsAgain",
 			Handler: h.tryAgain,
 			Summary: "Offer the failed units of a job once more",
-			Description: "A unit that failed three times is left out until this is asked; the job fails when nothing else " +
-				"is left of it.",
+			Description: "A unit that failed three times is set aside until this call. The job fails when only such units " +
+				"are left.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The machines and what they do",
 				Content: openapi.JSON(Machines{})}},
 			Errors: []int{409}},
@@ -331,9 +331,9 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Handler: h.verify, Middleware: []echo.MiddlewareFunc{h.uploads()},
 			Summary: "Compute a run again from its bundle and its data, and compare",
 			Description: "The answer comes when the run is computed. Nothing is stored. verdict is same-bits; same-1e-9, " +
-				"where another build or class of processor computed the run; or differs, and first is the first value that does. " +
-				"The part data is the file that the run was made from, byte for byte (409 for another); it can be left out " +
-				"where the bundle holds it.",
+				"where another build or class of processor computed the run; or differs: then first is the first value that " +
+				"differs. The part data is the file that the run was made from, byte for byte (409 for another); it can be left " +
+				"out where the bundle holds it.",
 			Body: &openapi.Body{Description: "The bundle, and the data",
 				Content: openapi.Content{"multipart/form-data": openapi.NamedType("VerifyForm")}},
 			Answers: []openapi.Answer{{Status: 200, Description: "The verdict", Content: openapi.JSON(app.Verification{})}},

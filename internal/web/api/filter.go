@@ -13,7 +13,7 @@ import (
 
 // paging is a page of a list.
 type paging struct {
-	Limit  int `form:"limit" default:"50" range:"1 1000" about:"Most items to return"`
+	Limit  int `form:"limit" default:"50" range:"1 1000" about:"Maximum number of items"`
 	Offset int `form:"offset" range:"0 2147483647" about:"Items to skip"`
 }
 
@@ -21,8 +21,8 @@ type paging struct {
 type studyFilter struct {
 	Dataset string `form:"dataset" about:"Id of a dataset"`
 	Preset  string `form:"preset" about:"Id of a preset"`
-	Status  string `form:"status" about:"State"`
-	Limit   int    `form:"limit" default:"50" range:"1 1000" about:"Most items to return"`
+	Status  string `form:"status" about:"Studies with this status"`
+	Limit   int    `form:"limit" default:"50" range:"1 1000" about:"Maximum number of items"`
 	Offset  int    `form:"offset" range:"0 2147483647" about:"Items to skip"`
 }
 

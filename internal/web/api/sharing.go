@@ -9,8 +9,8 @@ import (
 
 // sharing are the parameters by which a call says which machines may help with its job.
 type sharing struct {
-	To    string `form:"share_rows" about:"Queue by which the rows may go to other machines; otherwise they stay here"`
-	Class string `form:"class" about:"Class of processors that alone computes its units, like amd64+fma; otherwise any"`
+	To    string `form:"share_rows" about:"Queue that may carry the rows to other machines. Default: none; they stay here"`
+	Class string `form:"class" about:"The only class of processors for its units, such as amd64+fma. Default: any"`
 }
 
 // agreed returns the terms on which other machines may help.

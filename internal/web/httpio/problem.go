@@ -3,6 +3,7 @@ package httpio
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -53,11 +54,19 @@ func ProblemOf(err error, c echo.Context) Problem {
 	return newProblem(http.StatusInternalServerError, "internal", "Internal error.")
 }
 
+// missing says that nothing answers at a path, and where the calls are listed.
+func missing(path string) string {
+	if strings.HasPrefix(path, "/api/") {
+		return "The address " + path + " does not exist. The page /api lists the calls."
+	}
+	return "The page " + path + " does not exist."
+}
+
 // echoProblem replaces the texts of the framework's errors by ours.
 func echoProblem(status int, c echo.Context) Problem {
 	switch r := c.Request(); status {
 	case http.StatusNotFound:
-		return newProblem(status, string(usererr.NotFound), "The page "+r.URL.Path+" does not exist.")
+		return newProblem(status, string(usererr.NotFound), missing(r.URL.Path))
 	case http.StatusMethodNotAllowed:
 		return newProblem(status, "method", r.URL.Path+" does not answer "+r.Method+" requests.")
 	case http.StatusRequestEntityTooLarge:

@@ -16,8 +16,8 @@ import (
 // State is the address: the runs, the baseline, and whether equal values are shown.
 type State struct {
 	IDs  []string `form:"ids" required:"true" about:"Two to six ids, separated by commas"`
-	Base string   `form:"base" about:"The baseline, the first id unless said"`
-	All  bool     `form:"all" options:"1" about:"Of the page: shows what is the same, too; no matter here"`
+	Base string   `form:"base" about:"The baseline. Default: the first id"`
+	All  bool     `form:"all" options:"1" about:"Only the page uses it: settings that are equal are shown, too"`
 	X    string   `form:"x"` // columns of the plane; "" = those with the largest weights
 	Y    string   `form:"y"`
 }

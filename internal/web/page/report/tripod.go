@@ -144,9 +144,9 @@ var tripodItems = []tripodItem{
 		return "Listed automatically under Limits. Others: author to complete."
 	}},
 	{"27", "Use: poor input, users, next steps", func(Printed) string {
-		return "A row far outside the training range, or with a level that training never saw, gets “outside the data” " +
-			"and no band; missing values and values just outside the range are scored with a warning. Research and " +
-			"education; external validation comes first."
+		return "A row far outside the training range, or with a level that is not in the training data, gets " +
+			"“outside the data” and no band; missing values and values just outside the range are scored with a warning. " +
+			"Research and education; external validation comes first."
 	}},
 }
 

@@ -14,9 +14,9 @@ type Filter struct {
 	Status  string `form:"status" about:"Runs of one status"`
 	Loss    string `form:"loss" about:"Runs of one loss"`
 	Query   string `form:"q" about:"Every word must occur in name, loss, data or outcome"`
-	Sort    string `form:"sort" about:"What is undefined comes last"`
+	Sort    string `form:"sort" about:"Undefined values come last"`
 	Desc    bool   `form:"desc" options:"true" about:"Largest first"`
-	Limit   int    `form:"limit" default:"50" range:"1 1000" about:"Most items to return"`
+	Limit   int    `form:"limit" default:"50" range:"1 1000" about:"Maximum number of items"`
 	Offset  int    `form:"offset" range:"0 2147483647" about:"Items to skip"`
 }
 

@@ -151,7 +151,7 @@ const issuesShown = 8
 
 var issueWords = map[string]string{
 	prep.IssueAbsent: "is not there", prep.IssueMissing: "is missing", prep.IssueNotANumber: "is not a plain number",
-	prep.IssueRange: "is outside the training range", prep.IssueUnseen: "has a level that training never saw",
+	prep.IssueRange: "is outside the training range", prep.IssueUnseen: "has a level that is not in the training data",
 	prep.IssueUnnamed: "has a level of few training rows or of none",
 }
 

@@ -115,7 +115,8 @@ func (p *program) verifyCommand() *cli.Command {
 	var data string
 	return &cli.Command{Name: "verify", Usage: "compute the run of a bundle again, and compare every number",
 		ArgsUsage: "BUNDLE", OnUsageError: p.misused,
-		Description: "It reads the file as the run did, trains again, and says “same to the bit”, “same to 1e-9” " +
+		Description: "It reads the file as the run did, trains again, and says “Reproduced to the bit”, " +
+			"“Reproduced to 1e-9” " +
 			"where another build or class of processor computed the run, or names the first number that differs, with status 4.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "data", Destination: &data,
 			Usage: "`file` that the run was made from, unless the bundle holds it"}},

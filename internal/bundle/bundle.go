@@ -152,7 +152,7 @@ func (b *Bundle) readMe() []byte {
 		"about.json    versions, and the hash of the data\n" +
 		"NOTICES.txt   licences of the program and its libraries\n\n" +
 		"The check reads the file as reading.json says, fits what spec.json says, and compares every number of\n" +
-		"result.json and model.json and every word of report.html with its own.\n")
+		"result.json and model.json and every word of report.html with what it computed.\n")
 }
 
 // notABundle is the error for a file that Write did not make.

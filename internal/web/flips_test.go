@@ -54,6 +54,19 @@ func TestFlipsAreTwoRuns(t *testing.T) {
 	}
 }
 
+// TestFlipsOnAPhone: the columns of both tables fit a small screen, so that no verdict is cut.
+func TestFlipsOnAPhone(t *testing.T) {
+	p, b := ownTab(t)
+	b.look(360, "light")
+	b.open("/stratify/" + p.sampleID("heart-clinic.csv") + "/flips?outcome=disease&positive=yes")
+	b.wait(`document.querySelectorAll('.pair tbody').length === 2`)
+	wide := eval[int](b, `Math.max(...[...document.querySelectorAll('.pair .scroll')].map(
+		(e) => e.scrollWidth - e.clientWidth))`)
+	if wide > 0 {
+		t.Errorf("a table is %d px wider than its place", wide)
+	}
+}
+
 // TestFlipsByKeyboard comes from /stratify and flips more labels by keys: one table stays, the other changes, and
 // so does the address.
 func TestFlipsByKeyboard(t *testing.T) {

@@ -358,8 +358,8 @@ func saturate(c *reach.Coordinator, sleepers, units int) (rate float64, err erro
 	s := &sleep{N: units, keep: func(done []job.Kept) error {
 		var all []store.Unit
 		for _, k := range done {
-			all = append(all, store.Unit{ID: strconv.Itoa(k.Number), Values: []float64{k.Body.(float64)},
-				Machine: k.Maker.Machine, Class: k.Maker.Class, Engine: k.Maker.Engine})
+			all = append(all, store.Unit{ID: strconv.Itoa(k.Number),
+				Answer: job.EncodeNumbers([]float64{k.Body.(float64)}), Maker: k.Maker})
 		}
 		if err := db.KeepUnits(ctx, st.ID, all, 0); err != nil {
 			return err

@@ -299,8 +299,7 @@ func (a *App) storedUnits(units []study.Committed) (all []store.Unit) {
 		if by == (job.Maker{}) {
 			by = a.here()
 		}
-		all = append(all, store.Unit{ID: u.Unit.ID, Values: u.Values, Machine: by.Machine, Class: by.Class,
-			Engine: by.Engine})
+		all = append(all, store.Unit{ID: u.Unit.ID, Answer: job.EncodeNumbers(u.Values), Maker: by})
 	}
 	return all
 }

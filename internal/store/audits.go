@@ -29,9 +29,15 @@ func (db *DB) KeepAudit(ctx context.Context, run, version string, a *audit.Label
 	if err != nil {
 		return fmt.Errorf("encode audit: %w", err)
 	}
-	_, err = db.w.ExecContext(ctx, `
-		INSERT OR REPLACE INTO audits (run, created, version, summary, row_data) VALUES (?, ?, ?, ?, ?)`,
-		run, millis(db.now()), version, text, audit.Encode(a.Ranking, keys))
+	err = db.tx(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT OR REPLACE INTO audits (run, created, version, summary, row_data) VALUES (?, ?, ?, ?, ?)`,
+			run, millis(db.now()), version, text, audit.Encode(a.Ranking, keys))
+		if err != nil {
+			return err
+		}
+		return db.endJob(ctx, tx, run, AuditJob, Done)
+	})
 	if err != nil {
 		return fmt.Errorf("keep audit: %w", err)
 	}
@@ -98,9 +104,15 @@ func (db *DB) KeepTrial(ctx context.Context, run string, v *audit.Trial) error {
 	if err != nil {
 		return fmt.Errorf("encode trial: %w", err)
 	}
-	_, err = db.w.ExecContext(ctx, `
-		INSERT OR REPLACE INTO audit_trials (run, options, created, result) VALUES (?, ?, ?, ?)`,
-		run, options, millis(db.now()), result)
+	err = db.tx(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT OR REPLACE INTO audit_trials (run, options, created, result) VALUES (?, ?, ?, ?)`,
+			run, options, millis(db.now()), result)
+		if err != nil {
+			return err
+		}
+		return db.endJob(ctx, tx, run, TrialJob, Done)
+	})
 	if err != nil {
 		return fmt.Errorf("keep trial: %w", err)
 	}

@@ -58,21 +58,25 @@ func (db *DB) EndBootstrap(ctx context.Context, run, status, sentence string) er
 }
 
 func (db *DB) closeBootstrap(ctx context.Context, run, status, sentence string, result *string) error {
-	_, err := db.w.ExecContext(ctx, `
-		UPDATE run_bootstraps SET status = ?, error = ?, finished = ?, result = ?
-		WHERE run = ? AND status IN ('queued', 'running')`,
-		status, sentence, millis(db.now()), result, run)
-	if err != nil {
-		return fmt.Errorf("end bootstrap: %w", err)
-	}
-	return nil
+	return db.tx(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			UPDATE run_bootstraps SET status = ?, error = ?, finished = ?, result = ?
+			WHERE run = ? AND status IN ('queued', 'running')`,
+			status, sentence, millis(db.now()), result, run)
+		if err != nil {
+			return fmt.Errorf("end bootstrap: %w", err)
+		}
+		return db.endJob(ctx, tx, run, BootstrapJob, status)
+	})
 }
 
 // interruptBootstraps ends the bootstraps that a crash left unfinished.
 func (db *DB) interruptBootstraps(ctx context.Context) error {
 	_, err := db.w.ExecContext(ctx, `
 		UPDATE run_bootstraps SET status = 'interrupted', finished = ?,
-			error = 'Taper stopped before this bootstrap ended. Start it again.'
+			error = 'Taper stopped before this bootstrap ended. ' || CASE WHEN EXISTS
+				(SELECT 1 FROM jobs WHERE jobs.run = run_bootstraps.run AND kind = 'bootstrap')
+			THEN 'It goes on when Taper starts again.' ELSE 'Start it again.' END
 		WHERE status IN ('queued', 'running')`, millis(db.now()))
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/external"
+	"taper/internal/engine/job"
 	"taper/internal/engine/study"
 	"taper/internal/engine/table"
 	"taper/internal/golden"
@@ -21,9 +22,9 @@ import (
 
 // full is a folder with a row in every table, and their ids.
 type full struct {
-	dir                                                 string
-	raw, kept, run, open, child, evaluation, std, ended string
-	labels                                              Labels
+	dir                                                      string
+	raw, kept, run, open, cut, child, evaluation, std, ended string
+	labels                                                   Labels
 }
 
 func fullFolder(t *testing.T) *full {
@@ -41,6 +42,8 @@ func fullFolder(t *testing.T) *full {
 	f.raw, f.kept, f.run, f.child = d.ID, other.ID, r.ID, child.ID
 	noError(t, db.KeepAudit(ctx, r.ID, "v", &audit.LabelAudit{Ranking: []audit.Row{{Row: 1}}}, []audit.Key{{1}}))
 	noError(t, db.KeepTrial(ctx, r.ID, &audit.Trial{}))
+	noError(t, db.BeginJob(ctx, Job{ID: "trial", Kind: TrialJob, Run: r.ID, Spec: []byte(`{}`)}))
+	noError(t, db.KeepUnits(ctx, "trial", []Unit{{ID: "u", Answer: []byte{1}}}, 0))
 	noError(t, db.Decide(ctx, f.labels, r.ID, audit.Decision{Kind: audit.Flip, To: "well", Key: audit.Key{1}}))
 	noError(t, db.BeginBootstrap(ctx, child.ID, 20))
 	noError(t, db.FinishBootstrap(ctx, child.ID, &engine.Bootstrap{Replicates: 20}))
@@ -49,7 +52,7 @@ func fullFolder(t *testing.T) *full {
 	f.std = db.NewID("s")
 	noError(t, db.CreateStudy(ctx, Study{ID: f.std, Dataset: d.ID, Name: "s", Reading: &table.Options{}, Spec: study.Spec{}}))
 	noError(t, db.SetStudy(ctx, f.std, Running, ""))
-	noError(t, db.KeepUnits(ctx, f.std, []Unit{{ID: "u", Values: []float64{1, 2}}}, time.Second))
+	noError(t, db.KeepUnits(ctx, f.std, []Unit{{ID: "u", Answer: job.EncodeNumbers([]float64{1, 2})}}, time.Second))
 	f.ended = db.NewID("s")
 	noError(t, db.CreateStudy(ctx, Study{ID: f.ended, Name: "ended", Spec: study.Spec{}}))
 	noError(t, db.SetStudy(ctx, f.ended, Running, ""))
@@ -70,6 +73,8 @@ func (f *full) reopened(t *testing.T) *DB {
 	t.Cleanup(func() { db.Close() })
 	f.open = newRun(t, db, f.raw, "open").ID
 	noError(t, db.StartRun(ctx, f.open))
+	f.cut = newRun(t, db, f.raw, "cut").ID
+	noError(t, db.EndRun(ctx, f.cut, Interrupted, "why"))
 	noError(t, db.BeginBootstrap(ctx, f.run, 20))
 	noError(t, db.SetStudy(ctx, f.std, Queued, ""))
 	noError(t, db.SetStudy(ctx, f.std, Running, ""))
@@ -139,7 +144,15 @@ func (f *full) writes(t *testing.T) map[string]func(ctx context.Context, db *DB)
 		},
 		"SetStudy": func(ctx context.Context, db *DB) error { return db.SetStudy(ctx, f.std, Failed, "why") },
 		"KeepUnits": func(ctx context.Context, db *DB) error {
-			return db.KeepUnits(ctx, f.std, []Unit{{ID: "v", Values: []float64{3}}}, time.Second)
+			return db.KeepUnits(ctx, f.std, []Unit{{ID: "v", Answer: job.EncodeNumbers([]float64{3})}}, time.Second)
+		},
+		"BeginJob": func(ctx context.Context, db *DB) error {
+			return db.BeginJob(ctx, Job{ID: "audit", Kind: AuditJob, Run: f.run, Spec: []byte(`{}`)})
+		},
+		"OpenJob": func(ctx context.Context, db *DB) error { return db.OpenJob(ctx, "trial", "other", "") },
+		"EndJob":  func(ctx context.Context, db *DB) error { return db.EndJob(ctx, f.run, TrialJob, Cancelled) },
+		"RequeueJob": func(ctx context.Context, db *DB) error {
+			return db.RequeueJob(ctx, Job{ID: f.cut, Kind: RunJob, Run: f.cut})
 		},
 		"DropUnits":   func(ctx context.Context, db *DB) error { return db.DropUnits(ctx, f.std, []string{"u"}) },
 		"FinishStudy": func(ctx context.Context, db *DB) error { return db.FinishStudy(ctx, f.std, []study.Cell{{}}) },
@@ -194,6 +207,8 @@ func (f *full) reads() map[string]func(ctx context.Context, db *DB) error {
 		"Studies":    func(ctx context.Context, db *DB) error { _, _, err := db.Studies(ctx, StudyFilter{}); return err },
 		"StudyUnits": func(ctx context.Context, db *DB) error { _, err := db.StudyUnits(ctx, f.std); return err },
 		"StudyCells": func(ctx context.Context, db *DB) error { _, err := db.StudyCells(ctx, f.ended); return err },
+		"Job":        func(ctx context.Context, db *DB) error { _, err := db.Job(ctx, "trial"); return err },
+		"OpenJobs":   func(ctx context.Context, db *DB) error { _, err := db.OpenJobs(ctx); return err },
 	}
 }
 

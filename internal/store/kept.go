@@ -142,6 +142,7 @@ func reduce(ctx context.Context, tx *sql.Tx, dataset string, k KeptRun) error {
 		{`DELETE FROM run_bootstraps WHERE run = ?`, []any{k.Run}},
 		{`DELETE FROM audits WHERE run = ?`, []any{k.Run}},
 		{`DELETE FROM audit_trials WHERE run = ?`, []any{k.Run}},
+		{`DELETE FROM jobs WHERE run = ?`, []any{k.Run}},
 	} {
 		if _, err := tx.ExecContext(ctx, q.query, q.args...); err != nil {
 			return fmt.Errorf("keep model: %w", err)

@@ -49,6 +49,8 @@ func TestKeepModelsWipesRows(t *testing.T) {
 		noError(t, db.Decide(ctx, l, stays.ID, audit.Decision{Kind: audit.Flip, To: canary, Note: canary}))
 		noError(t, db.BeginBootstrap(ctx, stays.ID, 20))
 		noError(t, db.EndBootstrap(ctx, stays.ID, Failed, canary))
+		keptUnit(t, db, Job{ID: "audit-" + stays.ID, Kind: AuditJob, Run: stays.ID}, canary)
+		keptUnit(t, db, Job{ID: open.ID, Kind: RunJob, Run: open.ID}, canary)
 		noError(t, db.CreateStudy(ctx, Study{ID: db.NewID("s"), Dataset: d.ID, Name: canary, Spec: study.Spec{}}))
 		if holds(t, dir, canary) == nil {
 			t.Fatal("the canary was never there")
@@ -144,7 +146,9 @@ func TestLateWorkBringsNoRowBack(t *testing.T) {
 	noError(t, db.FinishBootstrap(ctx, r.ID, &engine.Bootstrap{}))
 	noError(t, db.BeginBootstrap(ctx, r.ID, 20))
 	noError(t, db.Decide(ctx, LabelsOf(r), r.ID, audit.Decision{Kind: audit.Flip, Key: audit.Key{1}}))
-	for _, table := range []string{"audits", "audit_trials", "run_bootstraps", "audit_decisions"} {
+	noError(t, db.BeginJob(ctx, Job{ID: "audit", Kind: AuditJob, Run: r.ID, Spec: []byte(`{}`)}))
+	wantCode(t, db.KeepUnits(ctx, "audit", []Unit{{ID: "1 of 5"}}, 0), usererr.NotFound, `"audit"`)
+	for _, table := range []string{"jobs", "units", "audits", "audit_trials", "run_bootstraps", "audit_decisions"} {
 		var n int
 		noError(t, db.r.QueryRow(`SELECT count(*) FROM `+table).Scan(&n))
 		if n != 0 {

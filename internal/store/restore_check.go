@@ -185,7 +185,8 @@ func (db *DB) parts() []part {
 			return err
 		}},
 		{"studies", `SELECT id FROM studies`, reads(db.Study)},
-		{"study_units", `SELECT DISTINCT study FROM study_units`, reads(db.StudyUnits)},
+		{"jobs", `SELECT id FROM jobs WHERE run IS NOT NULL`, reads(db.Job)},
+		{"units", `SELECT DISTINCT job FROM units JOIN jobs ON id = job WHERE study IS NOT NULL`, reads(db.StudyUnits)},
 		{"study_cells", `SELECT study FROM study_cells`, reads(db.StudyCells)},
 	}
 }

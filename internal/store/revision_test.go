@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"taper/internal/engine/audit"
+	"taper/internal/engine/job"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/study"
 	"taper/internal/testtime"
@@ -47,7 +48,9 @@ func TestRevisions(t *testing.T) {
 		}, false},
 		{"make a study", func() error { return db.CreateStudy(ctx, st) }, false},
 		{"begin it", func() error { return db.SetStudy(ctx, st.ID, Running, "") }, false},
-		{"keep a unit", func() error { return db.KeepUnits(ctx, st.ID, []Unit{{ID: "u", Values: []float64{1}}}, 0) }, true},
+		{"keep a unit", func() error {
+			return db.KeepUnits(ctx, st.ID, []Unit{{ID: "u", Answer: job.EncodeNumbers([]float64{1})}}, 0)
+		}, true},
 		{"finish it", func() error { return db.FinishStudy(ctx, st.ID, nil) }, false},
 		{"delete a study", func() error { return db.DeleteStudy(ctx, st.ID) }, false},
 		{"delete a run", func() error { return db.DeleteRun(ctx, way.ID) }, false},

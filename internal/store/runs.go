@@ -153,6 +153,9 @@ func (db *DB) FinishRun(ctx context.Context, id string, res *engine.Result) erro
 		if err != nil {
 			return false, err
 		}
+		if err := db.endJob(ctx, tx, id, RunJob, Done); err != nil {
+			return false, err
+		}
 		return runAlone(ctx, tx, id)
 	})
 }
@@ -166,16 +169,24 @@ func (db *DB) EndRun(ctx context.Context, id, status, sentence string) error {
 		return fmt.Errorf("end run: status %q", status)
 	}
 	return db.withReserve(ctx, func() error { // so that a run that failed on a full disk can say so
-		return db.change(ctx, db.w, id, `
-			UPDATE runs SET status = ?, error = ?, finished = ? WHERE id = ? AND status IN ('queued', 'running')`,
-			status, sentence, millis(db.now()), id)
+		return db.tx(ctx, func(tx *sql.Tx) error {
+			err := db.change(ctx, tx, id, `
+				UPDATE runs SET status = ?, error = ?, finished = ? WHERE id = ? AND status IN ('queued', 'running')`,
+				status, sentence, millis(db.now()), id)
+			if err != nil {
+				return err
+			}
+			return db.endJob(ctx, tx, id, RunJob, status)
+		})
 	})
 }
 
 // interruptRuns ends the runs that a crash left unfinished.
 func (db *DB) interruptRuns(ctx context.Context) error {
 	_, err := db.w.ExecContext(ctx, `
-		UPDATE runs SET status = 'interrupted', finished = ?, error = 'Taper stopped before this run ended. Run it again.'
+		UPDATE runs SET status = 'interrupted', finished = ?, error = 'Taper stopped before this run ended. ' ||
+			CASE WHEN EXISTS (SELECT 1 FROM jobs WHERE jobs.id = runs.id) THEN 'It goes on when Taper starts again.'
+			ELSE 'Run it again.' END
 		WHERE status IN ('queued', 'running')`, millis(db.now()))
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"taper/internal/engine/job"
 	"taper/internal/engine/study"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -65,12 +66,21 @@ func (db *DB) CreateStudy(ctx context.Context, s Study) error {
 		return fmt.Errorf("create study: %w", err)
 	}
 	dataset := sql.NullString{String: s.Dataset, Valid: s.Dataset != ""}
-	_, err = db.w.ExecContext(ctx, `
-		INSERT INTO studies (id, dataset, name, preset, size, status, error, version, created, elapsed, units, done,
-			spec, reading, class, queue)
-		VALUES (?, ?, ?, ?, ?, 'queued', '', ?, ?, 0, ?, 0, ?, ?, ?, ?)`,
-		s.ID, dataset, s.Name, s.Spec.Preset, string(s.Spec.Size), s.Version, millis(s.Created), s.Units, spec, reading,
-		s.Class, s.Queue)
+	err = db.tx(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO studies (id, dataset, name, preset, size, status, error, version, created, elapsed, units, done,
+				spec, reading, class, queue)
+			VALUES (?, ?, ?, ?, ?, 'queued', '', ?, ?, 0, ?, 0, ?, ?, ?, ?)`,
+			s.ID, dataset, s.Name, s.Spec.Preset, string(s.Spec.Size), s.Version, millis(s.Created), s.Units, spec, reading,
+			s.Class, s.Queue)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO jobs (id, kind, study, spec, bytes, class, digest, attempts, created)
+			VALUES (?1, 'study', ?1, '', 0, ?2, '', 0, ?3)`, s.ID, s.Class, millis(s.Created))
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("create study: %w", err)
 	}
@@ -138,77 +148,14 @@ func (db *DB) SetStudy(ctx context.Context, id, status, sentence string) error {
 	})
 }
 
-// Unit holds the numbers of a unit of a study and says which engine computed them: the same engine on the
-// same class of processor gives the same bits.
-type Unit struct {
-	ID                     string
-	Values                 []float64
-	Machine, Class, Engine string
-}
-
-// KeepUnits stores the numbers of units in one transaction, and adds the time taken to the study's.
-func (db *DB) KeepUnits(ctx context.Context, id string, units []Unit, took time.Duration) error {
-	return db.txOn(ctx, func(tx *sql.Tx) (alone bool, err error) {
-		err = db.changeStudy(ctx, tx, id, `UPDATE studies SET done = done + ?2, elapsed = elapsed + ?3 WHERE id = ?1`,
-			len(units), took.Milliseconds())
-		if err != nil {
-			return true, err
-		}
-		for _, u := range units {
-			if _, err := tx.ExecContext(ctx, `
-				INSERT INTO study_units (study, unit, number, machine, class, engine) VALUES (?, ?, ?, ?, ?, ?)`,
-				id, u.ID, floatBlob(u.Values), u.Machine, u.Class, u.Engine); err != nil {
-				return true, fmt.Errorf("keep unit: %w", err)
-			}
-		}
-		return true, nil
-	})
-}
-
-// UnitsOfOthers lists the units of a study that another engine computed, or another class of processors than a
-// study is held to ("" = any). Units whose engine or class is not known are left out.
-func (db *DB) UnitsOfOthers(ctx context.Context, id, engine, class string) (units []string, err error) {
-	rows, err := db.r.QueryContext(ctx, `
-		SELECT unit FROM study_units WHERE study = ?1 AND
-			(engine NOT IN ('', ?2) OR ?3 <> '' AND class NOT IN ('', ?3)) ORDER BY unit`, id, engine, class)
-	err = each(rows, err, "read engines of units", func() error {
-		var unit string
-		if err := rows.Scan(&unit); err != nil {
-			return err
-		}
-		units = append(units, unit)
-		return nil
-	})
-	return units, err
-}
-
 // StudyUnits returns the stored numbers.
 func (db *DB) StudyUnits(ctx context.Context, id string) (study.Values, error) {
-	rows, err := db.r.QueryContext(ctx, `SELECT unit, number FROM study_units WHERE study = ?`, id)
 	values := study.Values{}
-	err = each(rows, err, "read units", func() error {
-		var unit string
-		var b sql.RawBytes
-		if err := rows.Scan(&unit, &b); err != nil {
-			return err
-		}
-		values[unit] = floats(b)
-		return nil
+	err := db.Units(ctx, id, 0, func(unit string, answer []byte) (err error) {
+		values[unit], err = job.DecodeNumbers(answer)
+		return err
 	})
 	return values, err
-}
-
-// DropUnits deletes units that are not in this version's plan.
-func (db *DB) DropUnits(ctx context.Context, id string, units []string) error {
-	return db.tx(ctx, func(tx *sql.Tx) error {
-		for _, u := range units {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM study_units WHERE study = ? AND unit = ?`, id, u); err != nil {
-				return fmt.Errorf("drop unit: %w", err)
-			}
-		}
-		return db.changeStudy(ctx, tx, id, `
-			UPDATE studies SET done = (SELECT count(*) FROM study_units WHERE study = ?1) WHERE id = ?1`)
-	})
 }
 
 // FinishStudy stores the summary of a study whose units are all stored.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"taper/internal/engine/job"
 	"taper/internal/engine/study"
 	"taper/internal/engine/usererr"
 )
@@ -27,11 +28,11 @@ func TestStudyGoesOnAfterReopening(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
 	made := newStudy(t, db, "")
-	wantCode(t, db.KeepUnits(ctx, "none", []Unit{{ID: "a", Values: nil}}, 0), usererr.NotFound, `"none"`)
+	wantCode(t, db.KeepUnits(ctx, "none", []Unit{{ID: "a", Answer: nil}}, 0), usererr.NotFound, `"none"`)
 	noError(t, db.SetStudy(ctx, made.ID, Running, ""))
 	values := []float64{1. / 3, math.NaN(), math.Inf(1), math.Copysign(0, -1)}
-	noError(t, db.KeepUnits(ctx, made.ID, []Unit{{ID: "a #0", Values: values}}, 1500*time.Millisecond))
-	if db.KeepUnits(ctx, made.ID, []Unit{{ID: "b #0", Values: values}, {ID: "a #0", Values: values}}, 0) == nil {
+	noError(t, db.KeepUnits(ctx, made.ID, []Unit{{ID: "a #0", Answer: job.EncodeNumbers(values)}}, 1500*time.Millisecond))
+	if db.KeepUnits(ctx, made.ID, []Unit{{ID: "b #0", Answer: job.EncodeNumbers(values)}, {ID: "a #0", Answer: job.EncodeNumbers(values)}}, 0) == nil {
 		t.Error("one unit was kept twice")
 	}
 	noError(t, db.Close())
@@ -94,7 +95,7 @@ func TestDatasetTakesItsStudies(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "data", "x\n1\n")
 	s := newStudy(t, db, d.ID)
-	noError(t, db.KeepUnits(ctx, s.ID, []Unit{{ID: "a", Values: []float64{1}}}, 0))
+	noError(t, db.KeepUnits(ctx, s.ID, []Unit{{ID: "a", Answer: job.EncodeNumbers([]float64{1})}}, 0))
 	noError(t, db.DeleteDataset(ctx, d.ID))
 	_, err := db.Study(ctx, s.ID)
 	wantCode(t, err, usererr.NotFound, s.ID)
@@ -148,9 +149,9 @@ func TestChangeCells(t *testing.T) {
 func TestUnitsOfOthers(t *testing.T) {
 	db := open(t, t.TempDir())
 	made, values := newStudy(t, db, ""), []float64{1}
-	noError(t, db.KeepUnits(ctx, made.ID, []Unit{{ID: "a", Values: values, Engine: "v1"},
-		{ID: "b", Values: values, Engine: "v2", Machine: "m", Class: "c"},
-		{ID: "c", Values: values}, {ID: "d", Values: values, Engine: "v1", Class: "c"}}, 0))
+	noError(t, db.KeepUnits(ctx, made.ID, []Unit{{ID: "a", Answer: job.EncodeNumbers(values), Maker: job.Maker{Engine: "v1"}},
+		{ID: "b", Answer: job.EncodeNumbers(values), Maker: job.Maker{Engine: "v2", Machine: "m", Class: "c"}},
+		{ID: "c", Answer: job.EncodeNumbers(values)}, {ID: "d", Answer: job.EncodeNumbers(values), Maker: job.Maker{Engine: "v1", Class: "c"}}}, 0))
 	for class, want := range map[string][]string{"": {"b"}, "c": {"b"}, "e": {"b", "d"}} {
 		others, err := db.UnitsOfOthers(ctx, made.ID, "v1", class)
 		noError(t, err)

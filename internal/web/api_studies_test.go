@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/job"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/store"
@@ -143,7 +144,7 @@ func TestStudyTakenUpAtStart(t *testing.T) {
 	if err := s.db.SetStudy(ctx, st.ID, store.Interrupted, ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.db.KeepUnits(ctx, st.ID, []store.Unit{{ID: "of another version", Values: []float64{1}}}, 0); err != nil {
+	if err := s.db.KeepUnits(ctx, st.ID, []store.Unit{{ID: "of another version", Answer: job.EncodeNumbers([]float64{1})}}, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.app.ResumeStudies(ctx); err != nil {

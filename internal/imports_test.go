@@ -19,7 +19,7 @@ import (
 // first.
 var may = map[string][]string{
 	"cmd/web":                          {"internal/engine/portable", "internal/app", "internal/engine/job", "internal/machine", "internal/reach", "internal/command", "internal/engine/cost", "internal/web", "internal/web/session", "internal/store", "internal/engine/table", "internal/engine/usererr"},
-	"internal/command":                 {"internal/app", "internal/app/datasets", "internal/engine", "internal/engine/compare", "internal/engine/external", "internal/engine/stat", "internal/engine/table", "internal/engine/usererr", "internal/parquet", "internal/store", "internal/strict", "internal/web/api", "internal/web/format", "internal/web/httpio"},
+	"internal/command":                 {"internal/app", "internal/app/datasets", "internal/engine", "internal/engine/phrase", "internal/engine/compare", "internal/engine/external", "internal/engine/stat", "internal/engine/table", "internal/engine/usererr", "internal/parquet", "internal/store", "internal/strict", "internal/web/api", "internal/web/format", "internal/web/httpio"},
 	"internal/parquet":                 {"internal/engine/phrase", "internal/engine/table", "internal/engine/usererr"},
 	"internal/web":                     {"internal/reach", "internal/engine/cost", "internal/doc", "internal/web/...", "internal/store", "internal/viz", "internal/engine/...", "web/templates", "web/static", "testdata", "internal/app/...", "internal/cache", "internal/strict", "internal/app"},
 	"internal/web/api":                 {"internal/web/form", "internal/app", "internal/app/datasets", "internal/engine", "internal/engine/audit", "internal/engine/fit/linear", "internal/engine/compare", "internal/engine/fit", "internal/engine/fit/multiclass", "internal/engine/job", "internal/engine/loss", "internal/engine/prep", "internal/engine/stat", "internal/engine/study", "internal/engine/study/paper", "internal/engine/synth", "internal/engine/table", "internal/engine/task", "internal/engine/usererr", "internal/store", "internal/web/format", "internal/web/httpio", "internal/web/openapi", "internal/web/page/comparison", "internal/web/page/report", "internal/web/page/review", "internal/web/page/runlist", "internal/web/progress", "internal/engine/model", "internal/engine/external", "internal/engine/runspec"},
@@ -72,7 +72,7 @@ var may = map[string][]string{
 	"internal/engine/portable":         {"internal/engine/fit/multiclass", "internal/engine/loss", "internal/engine/model", "internal/engine/prep", "internal/engine/stat", "internal/engine/task", "internal/engine/usererr"},
 	"internal/engine/task":             {"internal/engine/fit", "internal/engine/fit/linear", "internal/engine/fit/multiclass", "internal/engine/loss", "internal/engine/stat"},
 	"internal/engine/crossfit":         {"internal/engine/cost", "internal/engine/fit", "internal/engine/fit/linear", "internal/engine/loss", "internal/engine/odds", "internal/engine/parallel", "internal/engine/phrase", "internal/engine/prep", "internal/engine/resample", "internal/engine/runspec", "internal/engine/stat", "internal/engine/synth", "internal/engine/table", "internal/engine/task", "internal/engine/tune", "internal/engine/usererr"},
-	"internal/engine/runspec":          {"internal/engine/check", "internal/engine/fit", "internal/engine/fit/boost", "internal/engine/fit/multiclass", "internal/engine/formula", "internal/engine/loss", "internal/engine/model", "internal/engine/phrase", "internal/engine/resample", "internal/engine/spline", "internal/engine/stat", "internal/engine/synth", "internal/engine/table", "internal/engine/task", "internal/engine/usererr"},
+	"internal/engine/runspec":          {"internal/strict", "internal/engine/check", "internal/engine/fit", "internal/engine/fit/boost", "internal/engine/fit/multiclass", "internal/engine/formula", "internal/engine/loss", "internal/engine/model", "internal/engine/phrase", "internal/engine/resample", "internal/engine/spline", "internal/engine/stat", "internal/engine/synth", "internal/engine/table", "internal/engine/task", "internal/engine/usererr"},
 	"internal/engine/formula":          {"internal/engine/phrase", "internal/engine/table", "internal/engine/usererr"},
 	"internal/engine/resample":         {},
 	"internal/engine/odds":             {},
@@ -100,7 +100,7 @@ var may = map[string][]string{
 	"internal/engine/vector":           {},
 	"internal/engine/vector/gen":       {},
 	"internal/engine/cost":             {"internal/engine/usererr"},
-	"internal/engine/usererr":          {},
+	"internal/engine/usererr":          {"internal/engine/phrase"},
 	"internal/engine/phrase":           {},
 	"internal/engine/runspec/spectest": {"internal/engine/fit", "internal/engine/runspec", "internal/engine/table"},
 	"internal/engine/table/tabletest":  {"internal/engine/table", "internal/engine/odds"},

@@ -158,7 +158,7 @@ func (b *Bundle) readMe() []byte {
 // notABundle is the error for a file that Write did not make.
 func notABundle(format string, a ...any) error {
 	return usererr.New(usererr.Invalid, "The file is not a complete bundle made by Taper: %s. taper bundle RUN writes "+
-		"one.", fmt.Sprintf(format, a...))
+		"one.", usererr.Sprintf(format, a...))
 }
 
 // Read reads a bundle with at most mostData bytes of data. The data are unpacked only when Data

@@ -122,8 +122,8 @@ func TestRefused(t *testing.T) {
 		{"cut off", good[:len(good)-7], "not a ZIP file"},
 		{"with a tail", append(bytes.Clone(good), make([]byte, 30)...), "not a ZIP file"},
 		{"a long directory", long, "not a ZIP file"},
-		{"a path", packed(t, "../../etc/passwd", "x"), `"../../etc/passwd"`},
-		{"a folder", packed(t, "data/", ""), `"data/"`},
+		{"a path", packed(t, "../../etc/passwd", "x"), "‘../../etc/passwd’"},
+		{"a folder", packed(t, "data/", ""), "‘data/’"},
 		{"twice", packed(t, aboutName, "{}", aboutName, "{}"), "about.json is in it twice"},
 		{"a size that is none", lying, "damaged"},
 		{"a bit", bent, "damaged"},
@@ -131,7 +131,7 @@ func TestRefused(t *testing.T) {
 		{"no model", with(t, ModelName, ""), "model.json is missing"},
 		{"an unknown field", with(t, specName, `{"outcomes":"died"}`), "spec.json: outcomes is not a field"},
 		{"no format", with(t, aboutName, `{}`), "about.json: it has no format"},
-		{"a later format", with(t, aboutName, `{"format":"taper-bundle/2"}`), `this Taper reads "taper-bundle/1"`},
+		{"a later format", with(t, aboutName, `{"format":"taper-bundle/2"}`), "this Taper reads ‘taper-bundle/1’"},
 	} {
 		b, err := Read(test.file, 8)
 		if err == nil && b.Data != nil {

@@ -390,7 +390,7 @@ func TestOpenQuestions(t *testing.T) {
 		}
 	}
 	err := s.Fit(t.Context(), command.Fit{Data: command.Data{File: name, Outcome: "dead", Event: []string{"yes"}}})
-	if e, ok := usererr.As(err); !ok || !strings.Contains(e.Detail, `"dead"`) {
+	if e, ok := usererr.As(err); !ok || !strings.Contains(e.Detail, "‘dead’") {
 		t.Errorf("an outcome that is no column: %v", err)
 	}
 	if n := lists(t, p); n != 0 {
@@ -448,7 +448,7 @@ func TestSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = s.Import(t.Context(), command.Data{File: from.File, Settings: to})
-	if e, ok := usererr.As(err); !ok || !strings.Contains(e.Detail, `must be one of "`) || lists(t, p) != 1 {
+	if e, ok := usererr.As(err); !ok || !strings.Contains(e.Detail, "must be one of ‘") || lists(t, p) != 1 {
 		t.Errorf("an answer that there is not: %v, %d datasets", err, lists(t, p))
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"text/tabwriter"
 
 	"taper/internal/app/datasets"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/parquet"
@@ -313,7 +314,7 @@ func labels(choices []table.Choice) (all []string) {
 func quoted(all []string) string {
 	each := make([]string, len(all))
 	for i, a := range all {
-		each[i] = strconv.Quote(a)
+		each[i] = phrase.Verbatim(a)
 	}
 	return strings.Join(each, ", ")
 }

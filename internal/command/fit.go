@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,6 +20,7 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/strict"
 	"taper/internal/web/api"
 	"taper/internal/web/format"
 )
@@ -44,11 +46,12 @@ func SpecFile(file string) (spec map[string]any, err error) {
 	if err != nil {
 		return nil, fileError(file, err)
 	}
-	d := json.NewDecoder(strings.NewReader(string(text)))
+	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	if err := d.Decode(&spec); err != nil {
-		return nil, usererr.New(usererr.Invalid,
-			"%s is not a JSON object: %v. It must hold fields of POST /api/v1/runs or /api/v1/studies.", file, err)
+		why, _ := usererr.As(strict.Explain(file, text, err))
+		return nil, usererr.New(usererr.Invalid, "%s It must hold fields of POST /api/v1/runs or /api/v1/studies.",
+			why.Detail)
 	}
 	return spec, nil
 }

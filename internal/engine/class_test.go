@@ -424,7 +424,7 @@ func TestPriceOfNoAnswer(t *testing.T) {
 	}{
 		{"below", "price must be between 0 and 1000 (got -1)", func(s *runspec.Spec) { s.Price = price(-1) }},
 		{"above", "price must be between 0 and 1000 (got 1001)", func(s *runspec.Spec) { s.Price = price(1001) }},
-		{"of another task", `price belongs to task ordinal-abstain (got task "ordinal")`,
+		{"of another task", `price belongs to task ordinal-abstain (got task ‘ordinal’)`,
 			func(s *runspec.Spec) { s.Task, s.Model.Loss, s.Price = "ordinal", "al-ordinal", price(1) }},
 		{"of two classes", "price belongs to task ordinal-abstain", func(s *runspec.Spec) { s.Task, s.Price = "binary", price(1) }},
 		{"beside a matrix", "model.params.matrix belongs to other tasks", func(s *runspec.Spec) {

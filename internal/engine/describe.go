@@ -4,10 +4,10 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strconv"
 
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/resample"
 	"taper/internal/engine/stat"
@@ -64,7 +64,7 @@ func (p *Prepared) flow() Flow {
 		case slices.Contains(c.ScoreOnly, k):
 			f.ScoreOnly = append(f.ScoreOnly, table.LevelRows{Level: level, Rows: n[k]})
 		default:
-			f.Dropped = append(f.Dropped, table.Drop{Kind: table.DropLevel, Reason: "Outcome " + strconv.Quote(level) + ": " +
+			f.Dropped = append(f.Dropped, table.Drop{Kind: table.DropLevel, Reason: "Outcome " + phrase.Verbatim(level) + ": " +
 				neither + ", not to be scored.", Rows: n[k]})
 		}
 	}

@@ -150,14 +150,14 @@ func TestLevelsAreChecked(t *testing.T) {
 		field  string
 		says   string
 	}{
-		{func(s *runspec.Spec) { s.Negative = table.Levels{"alive", "died"} }, "negative", `"died"`},
-		{func(s *runspec.Spec) { s.Positive = table.Levels{"died", "nowhere"} }, "positive[1]", `"nowhere"`},
-		{func(s *runspec.Spec) { s.Positive = table.Levels{"died", "died"} }, "positive[1]", `"died"`},
+		{func(s *runspec.Spec) { s.Negative = table.Levels{"alive", "died"} }, "negative", "‘died’"},
+		{func(s *runspec.Spec) { s.Positive = table.Levels{"died", "nowhere"} }, "positive[1]", "‘nowhere’"},
+		{func(s *runspec.Spec) { s.Positive = table.Levels{"died", "died"} }, "positive[1]", "‘died’"},
 		{func(s *runspec.Spec) { s.Positive = table.Levels{} }, "positive", "at least one"},
 		{func(s *runspec.Spec) { s.Negative = table.Levels{} }, "negative", "at least one"},
-		{func(s *runspec.Spec) { s.ScoreOnly = []string{"transferred"} }, "score_only[0]", `"transferred"`},
-		{func(s *runspec.Spec) { s.ScoreOnly = []string{"lost", "home"} }, "score_only[1]", `"home"`},
-		{func(s *runspec.Spec) { s.Negative = nil }, "negative", `"home", "alive"`},
+		{func(s *runspec.Spec) { s.ScoreOnly = []string{"transferred"} }, "score_only[0]", "‘transferred’"},
+		{func(s *runspec.Spec) { s.ScoreOnly = []string{"lost", "home"} }, "score_only[1]", "‘home’"},
+		{func(s *runspec.Spec) { s.Negative = nil }, "negative", "‘home’, ‘alive’"},
 	} {
 		s := wardSpec()
 		c.change(&s)

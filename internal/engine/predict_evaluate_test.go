@@ -230,7 +230,7 @@ func TestEvaluationRefused(t *testing.T) {
 	if err != nil || e.Refusal() != "Only ‘alive’ is present in ‘outcome’: without a second class the model cannot be evaluated." || e.Performance.AUC.Value != nil {
 		t.Errorf("one class: %v, %v", e, err)
 	}
-	if _, err = judge(head+strings.Repeat("61,1,F,A,gone\n", 12)+"61,1,F,A,Mr Jones\n", ""); err == nil || !strings.Contains(err.Error(), `Levels the model does not know: "gone" (12) and rare levels (1).`) || strings.Contains(err.Error(), "Jones") {
+	if _, err = judge(head+strings.Repeat("61,1,F,A,gone\n", 12)+"61,1,F,A,Mr Jones\n", ""); err == nil || !strings.Contains(err.Error(), `Levels the model does not know: ‘gone’ (12) and rare levels (1).`) || strings.Contains(err.Error(), "Jones") {
 		t.Errorf("other levels: %v", err)
 	}
 	for by, file := range map[string]string{

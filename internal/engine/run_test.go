@@ -389,7 +389,7 @@ func TestScoreOnlyRows(t *testing.T) {
 	s := clinicSpec()
 	s.Negative, s.ScoreOnly = table.Levels{"alive"}, []string{"lost"}
 	r := mustFit(t, tab, s)
-	want := Flow{Read: 200, Dropped: []table.Drop{{Kind: table.DropLevel, Reason: `Outcome "moved": neither class, not to be scored.`, Rows: 1}}, NoOutcome: 1,
+	want := Flow{Read: 200, Dropped: []table.Drop{{Kind: table.DropLevel, Reason: `Outcome ‘moved’: neither class, not to be scored.`, Rows: 1}}, NoOutcome: 1,
 		ScoreOnly: []table.LevelRows{{Level: "lost", Rows: 20}}, Trained: 178, TrainedEvents: r.Flow.TrainedEvents, Scored: 178, ScoredEvents: r.Flow.TrainedEvents}
 	if diff := cmp.Diff(want, r.Flow); diff != "" {
 		t.Error(diff)

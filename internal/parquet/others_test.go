@@ -83,7 +83,7 @@ func TestBytes(t *testing.T) {
 			switch {
 			case c.want == "" && (err != nil || !strings.HasSuffix(got, "größer\n\"a\tb\r\nc\"\n")):
 				t.Errorf("%q %v", got[max(0, len(got)-40):], err)
-			case c.want != "" && (err == nil || err.Error() != `Column "b" of the Parquet file cannot be read: its value in row 1027 `+
+			case c.want != "" && (err == nil || err.Error() != `Column ‘b’ of the Parquet file cannot be read: its value in row 1027 `+
 				c.want+". Leave this column out of the file, or save the table as CSV UTF-8."):
 				t.Error(err)
 			}

@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 
@@ -42,7 +41,7 @@ const (
 )
 
 func refuse(do remedy, sentence string, args ...any) error {
-	return usererr.New(usererr.Invalid, "%s %s, or save the table as CSV UTF-8.", fmt.Sprintf(sentence, args...), do)
+	return usererr.New(usererr.Invalid, "%s %s, or save the table as CSV UTF-8.", usererr.Sprintf(sentence, args...), do)
 }
 
 // Is reports whether a file starts as Parquet does.

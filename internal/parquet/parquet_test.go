@@ -175,19 +175,19 @@ func TestRefused(t *testing.T) {
 		name, want string
 		file       []byte
 	}{
-		{"list", `"xs"`, written(t, []struct {
+		{"list", "‘xs’", written(t, []struct {
 			Xs []int `parquet:"xs"`
 		}{{[]int{1}}}, 1)},
-		{"list type", `"xs"`, written(t, []struct {
+		{"list type", "‘xs’", written(t, []struct {
 			Xs []int `parquet:"xs,list"`
 		}{{[]int{1}}}, 1)},
-		{"group", `"g"`, written(t, []struct {
+		{"group", "‘g’", written(t, []struct {
 			G inner `parquet:"g"`
 		}{{}}, 1)},
-		{"fixed bytes", `"b"`, written(t, []struct {
+		{"fixed bytes", "‘b’", written(t, []struct {
 			B [4]byte `parquet:"b"`
 		}{{}}, 1)},
-		{"not UTF-8", `"s" of the Parquet file cannot be read: its value in row 1 is not UTF-8`, written(t, []struct {
+		{"not UTF-8", `‘s’ of the Parquet file cannot be read: its value in row 1 is not UTF-8`, written(t, []struct {
 			S string `parquet:"s"`
 		}{{"\xff"}}, 1)},
 		{"codec", "is compressed with LZ4_RAW", written(t, allRows(), 9, parquet.Compression(&parquet.Lz4Raw))},

@@ -147,7 +147,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{"one bit", "not a complete backup", flip(good, bytes.Index(good, []byte("Raw file")))},
 		{"page of the database", "not a complete backup", flip(good, bytes.Index(good, []byte("SQLite format 3"))+100)},
 		{"newer schema", "newer Taper (schema 99; ", retar(t, good, func(m *manifest) { m.Schema = 99 })},
-		{"other format", `the format "taper-backup/9"`, retar(t, good, func(m *manifest) { m.Format = "taper-backup/9" })},
+		{"other format", `the format ‘taper-backup/9’`, retar(t, good, func(m *manifest) { m.Format = "taper-backup/9" })},
 		{"path outside", "not a complete backup", retar(t, good, func(m *manifest) { m.Files[1].Name = "raw/../../x.raw" })},
 		{"missing file", "not a complete backup", retar(t, good, func(m *manifest) { m.Files = m.Files[:1] })},
 	} {

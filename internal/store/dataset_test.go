@@ -67,7 +67,7 @@ func TestUpdateDatasetKeepsTheUploadsIdentity(t *testing.T) {
 		t.Fatal(diff)
 	}
 	d.ID = "nobody"
-	wantCode(t, db.UpdateDataset(ctx, d), usererr.NotFound, `"nobody"`)
+	wantCode(t, db.UpdateDataset(ctx, d), usererr.NotFound, "‘nobody’")
 }
 
 func TestKeepColumns(t *testing.T) {

@@ -103,7 +103,7 @@ func TestDeleteRuns(t *testing.T) {
 	for i := range 3 {
 		ids = append(ids, finishedRun(t, db, d.ID, fmt.Sprint("run ", i), result("canary", 5)).ID)
 	}
-	wantCode(t, db.DeleteRuns(ctx, []string{ids[0], "none"}), usererr.NotFound, `"none"`)
+	wantCode(t, db.DeleteRuns(ctx, []string{ids[0], "none"}), usererr.NotFound, "‘none’")
 	if _, n, _ := db.Runs(ctx, RunFilter{}); n != 3 {
 		t.Fatalf("%d runs after a refused deletion, want all 3", n)
 	}

@@ -59,7 +59,7 @@ func TestRunComesBackAsStored(t *testing.T) {
 		t.Fatal(diff)
 	}
 	_, err = db.RunLine(ctx, "none")
-	wantCode(t, err, usererr.NotFound, `"none"`)
+	wantCode(t, err, usererr.NotFound, "‘none’")
 	if s := got.Summary; s.BandsOK != 1 || s.BandsEvaluated != 2 || s.N != 93 || s.Events != 29 || *s.Statistics["auc"] != 0.875 || s.Statistics["brier"] != nil || s.Loss != "interval" {
 		t.Fatalf("%+v", s)
 	}
@@ -106,12 +106,12 @@ func TestRunsAreImmutable(t *testing.T) {
 		db.StartRun(ctx, "none"), db.RenameRun(ctx, "none", "", ""), db.DeleteRun(ctx, "none"), db.DeleteDataset(ctx, "none"),
 		db.FinishRun(ctx, "none", result("", 1)), db.CreateRun(ctx, Run{ID: "r1", Dataset: "none"}),
 	} {
-		wantCode(t, err, usererr.NotFound, `"none"`)
+		wantCode(t, err, usererr.NotFound, "‘none’")
 	}
 	_, err = db.Run(ctx, "none")
-	wantCode(t, err, usererr.NotFound, `"none"`)
+	wantCode(t, err, usererr.NotFound, "‘none’")
 	_, err = db.RunRows(ctx, "none")
-	wantCode(t, err, usererr.NotFound, `"none"`)
+	wantCode(t, err, usererr.NotFound, "‘none’")
 	open := newRun(t, db, d.ID, "b")
 	_, err = db.RunModel(ctx, open.ID)
 	wantCode(t, err, usererr.Conflict, "it is queued")

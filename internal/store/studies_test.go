@@ -28,7 +28,7 @@ func TestStudyGoesOnAfterReopening(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
 	made := newStudy(t, db, "")
-	wantCode(t, db.KeepUnits(ctx, "none", []Unit{{ID: "a", Answer: nil}}, 0), usererr.NotFound, `"none"`)
+	wantCode(t, db.KeepUnits(ctx, "none", []Unit{{ID: "a", Answer: nil}}, 0), usererr.NotFound, "‘none’")
 	noError(t, db.SetStudy(ctx, made.ID, Running, ""))
 	values := []float64{1. / 3, math.NaN(), math.Inf(1), math.Copysign(0, -1)}
 	noError(t, db.KeepUnits(ctx, made.ID, []Unit{{ID: "a #0", Answer: job.EncodeNumbers(values)}}, 1500*time.Millisecond))

@@ -8,7 +8,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/app/datasets"
-	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/httpio"
@@ -52,7 +51,7 @@ func (s *Server) dataFailed(c echo.Context, err error) error {
 	if !ok || wantsJSON(c) {
 		return err
 	}
-	return s.showData(c, httpio.Status(e.Code), &templates.Banner{Bad: true, Fact: phrase.Curled(e.Detail),
+	return s.showData(c, httpio.Status(e.Code), &templates.Banner{Bad: true, Fact: e.Detail,
 		Text: "Nothing was stored."})
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"taper/internal/engine/cost"
 	"taper/internal/engine/job"
-	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/web/httpio"
 	"taper/web/templates"
@@ -58,7 +57,7 @@ func (s *Server) answer(p httpio.Problem, c echo.Context) error {
 	if p.Status >= http.StatusInternalServerError {
 		id = requestID(c)
 	}
-	return s.render(c, p.Status, templates.Failure(s.page(c, p.Title), phrase.Curled(p.Detail), id))
+	return s.render(c, p.Status, templates.Failure(s.page(c, p.Title), p.Detail, id))
 }
 
 // wantsJSON reports whether a program or script asks, not a person: browsers name text/html when they open a page,

@@ -22,19 +22,19 @@ import (
 func TestExploreProblems(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for query, want := range map[string]string{
-		"t1=5":                         `t1 must be a number from 0 to 4, not "5".`,
-		"t2=x":                         `t2 must be a number from 0 to 4, not "x".`,
-		"family=beta":                  "family must be one of " + strings.Join(explore.Families, ", ") + `, not "beta".`,
-		"family=alpha&alpha=0":         `alpha must be a number above 0 or inf, not "0".`,
-		"family=alpha&alpha=NaN":       `alpha must be a number above 0 or inf, not "NaN".`,
+		"t1=5":                         `t1 must be a number from 0 to 4, not ‘5’.`,
+		"t2=x":                         `t2 must be a number from 0 to 4, not ‘x’.`,
+		"family=beta":                  "family must be one of " + strings.Join(explore.Families, ", ") + `, not ‘beta’.`,
+		"family=alpha&alpha=0":         `alpha must be a number above 0 or inf, not ‘0’.`,
+		"family=alpha&alpha=NaN":       `alpha must be a number above 0 or inf, not ‘NaN’.`,
 		"family=interval&pi=.5,.4":     `pi[1] must be greater than pi[0] (0.5).`,
 		"family=interval&pi=1.5":       `pi[0] must lie strictly between 0 and 1 (got 1.5).`,
-		"family=adversarial&rival=svm": `rival must be one of ww, cs, llw, ova, softmax, not "svm".`,
-		"family=adversarial&k=4":       `k must be a whole number from 2 to 3, not "4".`,
-		"pin=alpha:-1":                 `pin cannot be "alpha:-1"`,
-		"with=ww":                      `with cannot be "ww"`,
-		"pin=hinge&pin=logistic&pin=dwd&pin=probit&pin=exponential": `pin takes up to 4 losses; "exponential" is one more.`,
-		"z=99": `z must be a number from -8 to 8, not "99".`,
+		"family=adversarial&rival=svm": `rival must be one of ww, cs, llw, ova, softmax, not ‘svm’.`,
+		"family=adversarial&k=4":       `k must be a whole number from 2 to 3, not ‘4’.`,
+		"pin=alpha:-1":                 `pin cannot be ‘alpha:-1’`,
+		"with=ww":                      `with cannot be ‘ww’`,
+		"pin=hinge&pin=logistic&pin=dwd&pin=probit&pin=exponential": `pin takes up to 4 losses; ‘exponential’ is one more.`,
+		"z=99": `z must be a number from -8 to 8, not ‘99’.`,
 	} {
 		page := ask(s, "GET", "/?"+query, "", browser)
 		if page.Code != 422 || !strings.Contains(page.Body.String(), `role="alert">`) || !strings.Contains(page.Body.String(), `id="loss"`) && !strings.Contains(page.Body.String(), `data-chart`) {

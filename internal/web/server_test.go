@@ -291,7 +291,7 @@ func TestReadJSON(t *testing.T) {
 		{`{"pi":0.5}`, "pi", "must be a list (got a number)", 422},
 		{`{"model":{"loss":3}}`, "model.loss", "must be a text (got a number)", 422},
 		{`{"sead":7}`, "sead", "is not a field of this request", 422},
-		{`{"rate":NaN}`, "", "byte 9 is out of place", 422},
+		{`{"rate":NaN}`, "", "at line 1, character 9 it has ‘N’ where a value (a text in double quotes, a number, true, false, null, "+"a list or an object) is expected", 422},
 		{`{"seed":7`, "", "ends too early", 422},
 		{``, "", "it is empty", 422},
 		{`[1]`, "", "must be a JSON object (got a list)", 422},

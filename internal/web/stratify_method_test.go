@@ -65,7 +65,7 @@ func TestStratifyMethods(t *testing.T) {
 func TestStratifyMethodRefused(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	for query, says := range ordered(map[string]string{
-		"method=forest&l2=1":               "There is no method \"forest\"",
+		"method=forest&l2=1":               "There is no method ‘forest’",
 		"method=alpha&alpha=-1&l2=1":       "Alpha must be greater than 0",
 		"method=tempered&t1=0&l2=1":        "t₁ begins at 0.05",
 		"method=kernel&gamma=-1&l2=1":      "γ must be auto or a number from",

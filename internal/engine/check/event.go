@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"taper/internal/engine/phrase"
@@ -100,7 +99,11 @@ func MustNameOutcome(t *table.Table) string {
 	if len(likely) == 0 {
 		return "must name the column to predict"
 	}
-	return "must name the column to predict; the likely ones are " + QuoteNames(likely)
+	are := "the likely ones are "
+	if len(likely) == 1 {
+		are = "likely is "
+	}
+	return "must name the column to predict; " + are + QuoteNames(likely)
 }
 
 // MustNameEvent words the error for a spec without an event and lists the levels.
@@ -112,10 +115,10 @@ func MustNameEvent(levels []string) string {
 func QuoteNames(names []string) string {
 	var q []string
 	for _, n := range names[:min(len(names), 12)] {
-		q = append(q, strconv.Quote(n))
+		q = append(q, phrase.Verbatim(n))
 	}
 	if more := len(names) - len(q); more > 0 {
-		q = append(q, phrase.Int(more)+" more")
+		return strings.Join(q, ", ") + " and " + phrase.Int(more) + " more"
 	}
 	return strings.Join(q, ", ")
 }

@@ -180,7 +180,7 @@ func TestQuoteNames(t *testing.T) {
 	for i := range 14 {
 		names = append(names, fmt.Sprint(i))
 	}
-	for n, end := range map[int]string{12: `"10", "11"`, 13: `"11", 1 more`, 14: `"11", 2 more`} {
+	for n, end := range map[int]string{12: "‘10’, ‘11’", 13: "‘11’ and 1 more", 14: "‘11’ and 2 more"} {
 		if got := QuoteNames(names[:n]); !strings.HasSuffix(got, end) {
 			t.Errorf("%d names: %s", n, got)
 		}

@@ -3,7 +3,6 @@ package external
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"taper/internal/engine/check"
@@ -167,7 +166,7 @@ func (e *Evaluation) only(m *model.Model) (string, bool) {
 func (e *Evaluation) strangeWords() string {
 	var each []string
 	for _, l := range e.Unknown {
-		name := strconv.Quote(l.Level)
+		name := phrase.Verbatim(l.Level)
 		if l.Level == "" {
 			name = "rare levels"
 		}

@@ -123,7 +123,7 @@ func TestFewRows(t *testing.T) {
 		{"one of three classes", "sepal_length,petal_width,species\n5.1,0.2,setosa\n", "", several.Model},
 		{"none of three classes", "sepal_length,petal_width,species\n5.1,0.2,orchid\n", "No row has a class", several.Model},
 		{"one of two classes", "age,outcome\n60,died\n", "", two.Model},
-		{"none of two classes", "age,outcome\n60,moved\n", "No row has \"died\" or \"alive\"", two.Model},
+		{"none of two classes", "age,outcome\n60,moved\n", "No row has ‘died’ or ‘alive’", two.Model},
 	} {
 		e, err := external.EvaluateCSV(t.Context(), c.m, []byte(c.data), model.PredictOptions{Limits: table.DefaultLimits}, external.EvaluateOptions{})
 		if c.want == "" && (err != nil || e.Rows != 1) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
@@ -144,7 +144,7 @@ func TestEvaluateRows(t *testing.T) {
 	if err != nil || len(all) != 2 || e.Rows != 2 || e.Events != 1 || len(e.Subgroups) != 2 {
 		t.Errorf("%d predictions, %+v, %v", len(all), e, err)
 	}
-	if _, e, err := external.EvaluateRows(t.Context(), r.Model, rows, external.EvaluateOptions{By: "ward"}); err == nil || e != nil || !strings.Contains(err.Error(), `(got "ward")`) {
+	if _, e, err := external.EvaluateRows(t.Context(), r.Model, rows, external.EvaluateOptions{By: "ward"}); err == nil || e != nil || !strings.Contains(err.Error(), `(got ‘ward’)`) {
 		t.Errorf("by a column that is not there: %+v, %v", e, err)
 	}
 	if _, _, err := external.EvaluateRows(t.Context(), r.Model, []map[string]any{{"age": []any{1}}}, external.EvaluateOptions{}); err == nil {

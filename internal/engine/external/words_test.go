@@ -93,7 +93,7 @@ func TestStrangers(t *testing.T) {
 		t.Errorf("%+v of %d skipped, %d without outcome, want %+v", got, v.e.Skipped, v.e.NoOutcome, want)
 	}
 	v.e.Unknown = want
-	if got := v.e.strangeWords(); got != ` Levels the model does not know: "lost" (11), "moved" (10) and rare levels (9).` {
+	if got := v.e.strangeWords(); got != ` Levels the model does not know: ‘lost’ (11), ‘moved’ (10) and rare levels (9).` {
 		t.Errorf("%q", got)
 	}
 	one := newEvaluator(died(), EvaluateOptions{})

@@ -19,7 +19,7 @@ type L2 struct {
 	Mode  string // "" = Value, "cv", "cv-1se"
 }
 
-const L2Rule = `must be a number from 1e-30 to 1e30, "cv" or "cv-1se" (got %s)`
+const L2Rule = "must be a number from 1e-30 to 1e30, ‘cv’ or ‘cv-1se’ (got %s)"
 
 // Tuned reports whether cross-validation chooses λ.
 func (l L2) Tuned() bool { return l.Mode != "" || l.Value == 0 }
@@ -46,7 +46,7 @@ func (l *L2) UnmarshalJSON(b []byte) error {
 	var text string
 	if json.Unmarshal(b, &text) == nil {
 		if text != "cv" && text != "cv-1se" {
-			return usererr.BadField("model.l2", L2Rule, strconv.Quote(text))
+			return usererr.BadField("model.l2", L2Rule, usererr.Sprintf("%q", text))
 		}
 		l.Mode = text
 		return nil

@@ -8,7 +8,6 @@
 package formula
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -166,7 +165,7 @@ type parser struct {
 
 func (p *parser) fail(at int, format string, args ...any) error {
 	n := p.offset + utf8.RuneCountInString(p.text[:min(at, len(p.text))]) + 1
-	return usererr.New(usererr.Invalid, "cannot be read at character %d: %s", n, fmt.Sprintf(format, args...))
+	return usererr.New(usererr.Invalid, "cannot be read at character %d: %s", n, usererr.Sprintf(format, args...))
 }
 
 func (p *parser) whole() (node, error) {

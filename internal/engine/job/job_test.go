@@ -169,7 +169,7 @@ func TestCancel(t *testing.T) {
 		if err := r.Cancel("runs"); !usererr.Is(err, usererr.Conflict) {
 			t.Errorf("ended job: %v", err)
 		}
-		if err := r.Cancel("none"); !usererr.Is(err, usererr.NotFound) || err.Error() != `No run "none" is queued or running.` {
+		if err := r.Cancel("none"); !usererr.Is(err, usererr.NotFound) || err.Error() != `No run ‘none’ is queued or running.` {
 			t.Errorf("unknown job: %v", err)
 		}
 		if err := r.Start("last", 0, untilStopped, nothing); !usererr.Is(err, usererr.Conflict) {

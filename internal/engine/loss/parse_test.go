@@ -93,8 +93,8 @@ func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ id, query, field, say string }{
 		{"tempered", "t1=4.5", "t1", "between 0 and 4 (got 4.5)"},
 		{"tempered", "t2=-0.1", "t2", "between 0 and 4 (got -0.1)"},
-		{"tempered", "t1=0,5", "t1", `a number with a decimal point (got "0,5")`},
-		{"tempered", "t1=nan", "t1", `a number with a decimal point (got "nan")`},
+		{"tempered", "t1=0,5", "t1", `a number with a decimal point (got ‘0,5’)`},
+		{"tempered", "t1=nan", "t1", `a number with a decimal point (got ‘nan’)`},
 		{"tempered", "t1=0x1p-1", "t1", "a number with a decimal point"},
 		{"tempered", "t1=1_0", "t1", "a number with a decimal point"},
 		{"tempered", "t1=inf", "t1", "between 0 and 4 (got inf)"},

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -102,18 +101,23 @@ func Quote(s string) string {
 	if s == "" {
 		return "the empty cell"
 	}
-	return "‘" + s + "’"
+	return Verbatim(s)
 }
 
-var quoted = regexp.MustCompile(`"([^"]*)"`)
-
-// Curled sets what an error quotes with %q as Quote does, for a page. It leaves a sentence with escaped characters as
-// it is, since its quotes need not be pairs.
-func Curled(sentence string) string {
-	if strings.Contains(sentence, `\`) {
-		return sentence
+// Verbatim puts a text as the user wrote it in quotes. What would not be seen, as a line break, a no-break space or an
+// escape sequence of terminals, is written as Go escapes it.
+func Verbatim(s string) string {
+	var out strings.Builder
+	out.WriteString("‘")
+	for _, r := range s {
+		if strconv.IsPrint(r) {
+			out.WriteRune(r)
+			continue
+		}
+		out.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
 	}
-	return quoted.ReplaceAllString(sentence, "‘$1’")
+	out.WriteString("’")
+	return out.String()
 }
 
 // List joins words: "a, b and c"; of more than six it lists five and the number of the others.

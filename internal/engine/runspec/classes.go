@@ -87,7 +87,7 @@ func (f *fieldErrors) classKernel(m *fit.Spec) {
 		f.add("model.kernel.name", "must be linear, rbf or poly (got %q)", k.Name)
 	}
 	if gamma, tuned, ok := Gamma(*m); !ok || !tuned && !(gamma > 0 && gamma <= 1e6) {
-		f.add("model.kernel.gamma", `must be a positive number of at most 1e6, or "cv" (got %v)`, k.Gamma)
+		f.add("model.kernel.gamma", `must be a positive number of at most 1e6, or ‘cv’ (got %v)`, k.Gamma)
 	}
 	if k.Degree < 0 || k.Degree > 20 {
 		f.add("model.kernel.degree", "must lie between 1 and 20 (got %d)", k.Degree)

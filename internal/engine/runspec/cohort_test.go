@@ -85,7 +85,7 @@ func TestMostFolds(t *testing.T) {
 		few   string
 	}{
 		{"two of each class", false, []int{0, 0, 1, 1, 2, 2}, maxFolds, ""},
-		{"one of a class", false, []int{0, 0, 1, 2, 2}, 1, `1 row of class "b"`},
+		{"one of a class", false, []int{0, 0, 1, 2, 2}, 1, `1 row of class ‘b’`},
 		{"fewer events", true, []int{0, 0, 0, 1, 1}, 2, "2 events"},
 		{"as many", true, []int{0, 0, 1, 1}, 2, "2 events"},
 		{"fewer others", true, []int{0, 1, 1}, 1, "1 row without the event"},

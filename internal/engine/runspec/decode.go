@@ -3,7 +3,6 @@ package runspec
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -18,6 +17,7 @@ import (
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
+	"taper/internal/strict"
 )
 
 // maxSpec bounds the size of the JSON of a spec; 2,000 columns with long names fit.
@@ -61,10 +61,7 @@ func parseJSON(b []byte) (map[string]any, error) {
 	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, usererr.New(usererr.Invalid, "The spec is not JSON: it is empty or ends too early.")
-		}
-		return nil, usererr.New(usererr.Invalid, "The spec is not JSON: %v.", err)
+		return nil, strict.Explain("The spec", b, err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, usererr.New(usererr.Invalid, "The spec is followed by something else at byte %d: send one JSON object.",

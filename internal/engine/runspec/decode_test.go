@@ -62,7 +62,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"validation":{"kind":"cv","folds":0}}`, "validation.folds", "between 2 and 50 (got 0)"},
 		{`{"validation":{"kind":"cv","repeats":0}}`, "validation.repeats", "between 1 and 100 (got 0)"},
 		{`{"seed":` + strings.Repeat("9", 5000) + `}`, "seed", "(got " + strings.Repeat("9", 40) + ")"},
-		{`{"model":{"l2":"best"}}`, "model.l2", `"best"`},
+		{`{"model":{"l2":"best"}}`, "model.l2", "‘best’"},
 		{`{"model":{"l2":[1]}}`, "model.l2", "from 1e-30 to 1e30"},
 		{`{"model":{"params":{"t1":1e999}}}`, "model.params.t1", "finite"},
 		{`{"model":[]}`, "model", "must be an object"},

@@ -12,7 +12,7 @@ import (
 type fieldErrors []usererr.Field
 
 func (f *fieldErrors) add(field, format string, args ...any) {
-	*f = append(*f, usererr.Field{Field: field, Message: fmt.Sprintf(format, args...)})
+	*f = append(*f, usererr.Field{Field: field, Message: usererr.Sprintf(format, args...)})
 }
 
 // join adds the field errors in an error of another package.

@@ -17,6 +17,7 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
+	"taper/internal/strict"
 )
 
 // given checks the fields of a model that was fitted elsewhere.
@@ -251,7 +252,8 @@ const mostApplied = 200e6
 func givenModel(s *Spec) (*model.Model, *model.Scorer, error) {
 	m := &model.Model{}
 	if err := json.Unmarshal(s.Model.File, m); err != nil {
-		return nil, nil, usererr.New(usererr.Invalid, "model.json: %v.", err)
+		e, _ := usererr.As(strict.Explain("it", s.Model.File, err))
+		return nil, nil, usererr.New(usererr.Invalid, "model.json: %s", e.Detail)
 	}
 	scorer, err := m.Scorer()
 	return m, scorer, err
@@ -340,7 +342,7 @@ func sameLevels(a, b []string) bool {
 // sentence is the text of an error without its code.
 func sentence(err error) string {
 	if e, ok := usererr.As(err); ok {
-		return e.Detail
+		return strings.TrimSuffix(e.Detail, ".") // the field’s sentence ends with one
 	}
 	return err.Error()
 }

@@ -123,7 +123,7 @@ func (c *Cohort) MostFolds(at []int) (int, string) {
 	case !c.Target.Event && n[least] >= 2:
 		return maxFolds, ""
 	case !c.Target.Event:
-		return n[least], c.named(n[least], "row", "rows") + " of class " + strconv.Quote(c.Target.Levels[least])
+		return n[least], c.named(n[least], "row", "rows") + " of class " + phrase.Verbatim(c.Target.Levels[least])
 	case least == 1:
 		return n[1], c.named(n[1], "event", "events")
 	}

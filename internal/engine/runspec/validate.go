@@ -122,13 +122,13 @@ func (f *fieldErrors) model(s *Spec) {
 		f.add("model.l2", fit.L2Rule, fmt.Sprint(l.Value))
 	}
 	if !slices.Contains([]string{"", TuningNested, TuningSame, TuningSet}, m.Tuning) {
-		f.add("model.tuning", `must be "nested", "same-folds" or "validation-set" (got %q)`, m.Tuning)
+		f.add("model.tuning", `must be ‘nested’, ‘same-folds’ or ‘validation-set’ (got %q)`, m.Tuning)
 	}
 	if m.Tuning == TuningSet && m.L2.Mode == "cv-1se" {
-		f.add("model.tuning", `"validation-set" gives no standard error: use model.l2 "cv"`)
+		f.add("model.tuning", `‘validation-set’ gives no standard error: use model.l2 ‘cv’`)
 	}
 	if m.Tuning == TuningSame && s.Validation.Kind != "cv" {
-		f.add("model.tuning", `can be "same-folds" only with validation.kind cv`)
+		f.add("model.tuning", `can be ‘same-folds’ only with validation.kind cv`)
 	}
 }
 
@@ -310,12 +310,12 @@ func (f *fieldErrors) curved(s *Spec) {
 	case nil:
 	case float64:
 		if k.Gamma = g; !(g > 0) || math.IsInf(g, 1) {
-			f.add("model.kernel.gamma", `must be a positive number or "cv" (got %v)`, g)
+			f.add("model.kernel.gamma", `must be a positive number or ‘cv’ (got %v)`, g)
 			return
 		}
 	default:
 		if g != fit.GammaCV {
-			f.add("model.kernel.gamma", `must be a positive number or "cv" (got %v)`, g)
+			f.add("model.kernel.gamma", `must be a positive number or ‘cv’ (got %v)`, g)
 		}
 	}
 	if e, ok := usererr.As(k.Check()); ok {

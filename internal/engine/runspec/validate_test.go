@@ -47,22 +47,22 @@ func TestValidateNamesTheField(t *testing.T) {
 	}{
 		{func(s *Spec) { s.Boundaries = []float64{0.5, 0.25} }, "boundaries[1]", "must be greater than boundaries[0] (0.5)"},
 		{func(s *Spec) { s.Boundaries = []float64{0.5, 1} }, "boundaries[1]", "between 0 and 1"},
-		{func(s *Spec) { s.Outcome = "none" }, "outcome", `must be a column of the data (got "none")`},
+		{func(s *Spec) { s.Outcome = "none" }, "outcome", `must be a column of the data (got ‘none’)`},
 		{func(s *Spec) { s.Outcome = "" }, "outcome", "must name"},
 		{func(s *Spec) { s.Outcome, s.Predictors = "age", nil }, "outcome", "at most 50 levels"},
-		{func(s *Spec) { s.Positive = table.Levels{"maybe"} }, "positive", `"alive"`},
+		{func(s *Spec) { s.Positive = table.Levels{"maybe"} }, "positive", "‘alive’"},
 		{func(s *Spec) { s.Positive = nil }, "positive", "must name the event"},
 		{func(s *Spec) { s.Negative = table.Levels{"died"} }, "negative", "must differ"},
-		{func(s *Spec) { s.Negative = table.Levels{"ill"} }, "negative", `got "ill"`},
-		{func(s *Spec) { s.Outcome, s.Positive, s.Predictors = "site", table.Levels{"A"}, nil }, "negative", `one of "B", "C"`},
-		{func(s *Spec) { s.ScoreOnly = []string{"lost"} }, "score_only[0]", `got "lost"`},
+		{func(s *Spec) { s.Negative = table.Levels{"ill"} }, "negative", `got ‘ill’`},
+		{func(s *Spec) { s.Outcome, s.Positive, s.Predictors = "site", table.Levels{"A"}, nil }, "negative", `one of ‘B’, ‘C’`},
+		{func(s *Spec) { s.ScoreOnly = []string{"lost"} }, "score_only[0]", `got ‘lost’`},
 		{func(s *Spec) { s.ScoreOnly = []string{"died"} }, "score_only[0]", "trained on"},
-		{func(s *Spec) { s.ScoreOnly = []string{"alive"} }, "negative", `only "died" is left`},
-		{func(s *Spec) { s.Predictors = []string{"age", "sex", "marker", "weight"} }, "predictors[3]", `got "weight"`},
+		{func(s *Spec) { s.ScoreOnly = []string{"alive"} }, "negative", `only ‘died’ is left`},
+		{func(s *Spec) { s.Predictors = []string{"age", "sex", "marker", "weight"} }, "predictors[3]", `got ‘weight’`},
 		{func(s *Spec) { s.Predictors = []string{"age", "outcome"} }, "predictors[1]", "cannot be the outcome"},
 		{func(s *Spec) { s.Predictors = []string{"age", "age"} }, "predictors[1]", "twice"},
 		{func(s *Spec) { s.Predictors = []string{} }, "predictors", "at least one"},
-		{func(s *Spec) { s.Group = "hospital" }, "group", `got "hospital"`},
+		{func(s *Spec) { s.Group = "hospital" }, "group", `got ‘hospital’`},
 		{func(s *Spec) { s.Group = "outcome" }, "group", "cannot be the outcome"},
 		{func(s *Spec) { s.Weights, s.Predictors = "sex", nil }, "weights", "numeric"},
 		{func(s *Spec) { s.Weights, s.Predictors = "marker", nil }, "weights", "must be positive"},
@@ -116,7 +116,7 @@ func TestValidateNamesTheField(t *testing.T) {
 		{func(s *Spec) { s.Mode = "soft" }, "mode", "reject"},
 		{func(s *Spec) { s.Model.Tuning, s.Model.L2 = TuningSet, fit.L2{Mode: "cv-1se"} }, "model.tuning", "no standard error"},
 		{func(s *Spec) { s.Model.Loss = "zero-one" }, "model.loss", "zero-one cannot be trained: its slope is 0"},
-		{func(s *Spec) { s.Review = &Review{Changes: []Relabel{{Row: 3, To: "moved"}}} }, "review.changes[0].to", `(got "moved")`},
+		{func(s *Spec) { s.Review = &Review{Changes: []Relabel{{Row: 3, To: "moved"}}} }, "review.changes[0].to", `(got ‘moved’)`},
 	} {
 		s := clinicSpec()
 		c.change(&s)
@@ -140,8 +140,8 @@ func TestValidateClasses(t *testing.T) {
 		{func(s *Spec) {}, "", ""},
 		{func(s *Spec) { s.Model.Tuning, s.Model.L2 = TuningSet, fit.L2{Mode: "cv"} }, "", ""},
 		{func(s *Spec) { s.Levels = []string{"setosa", "virginica"} }, "", ""},
-		{func(s *Spec) { s.Levels = []string{"setosa", "setosa"} }, "levels[1]", `is in the list twice ("setosa")`},
-		{func(s *Spec) { s.Levels = []string{"setosa", "rose"} }, "levels[1]", `(got "rose")`},
+		{func(s *Spec) { s.Levels = []string{"setosa", "setosa"} }, "levels[1]", "is in the list twice (‘setosa’)"},
+		{func(s *Spec) { s.Levels = []string{"setosa", "rose"} }, "levels[1]", `(got ‘rose’)`},
 		{func(s *Spec) { s.Levels = []string{"setosa"} }, "levels", "at least two classes"},
 		{func(s *Spec) {
 			s.Model.Kind, s.Model.Kernel = "kernel", &fit.Kernel{Name: "poly", Gamma: 1., Degree: 20}
@@ -161,7 +161,7 @@ func TestValidateClasses(t *testing.T) {
 	}
 	empty := tabletest.ByHand(tabletest.Numbers("x", 1, 2), tabletest.Texts("y", "", ""))
 	s := Spec{Outcome: "y", Positive: table.Levels{"1"}, Predictors: []string{"x"}}
-	if err := s.Validate(empty); !strings.Contains(errorText(err), `outcome "y" is empty`) {
+	if err := s.Validate(empty); !strings.Contains(errorText(err), "outcome ‘y’ is empty") {
 		t.Errorf("an outcome without a value: %v", err)
 	}
 	if got := fields(t, CheckModel(fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: -1}}, nil)); !slices.Equal(got, []string{"model.l2"}) {
@@ -206,7 +206,7 @@ func TestValidateCountsEvents(t *testing.T) {
 		{3, func(s *Spec) { s.Validation.Folds = 2; s.Model.L2 = fit.L2{} }, "model.l2 cannot be tuned with only 1 event in a training part: give a number."},
 		{3, func(s *Spec) { s.Validation.Folds = 2 }, ""},
 		{3, func(s *Spec) { s.Validation = Validation{Kind: "split", Test: 0.01} }, "validation.test leaves a part without events: choose a share nearer to one half."},
-		{0, func(s *Spec) {}, `outcome has one value only: only "0" is present in "y".`},
+		{0, func(s *Spec) {}, `outcome has one value only: only ‘0’ is present in ‘y’.`},
 	} {
 		s := Spec{Outcome: "y", Positive: table.Levels{"1"}, Predictors: []string{"x"}, Model: fit.Spec{L2: fit.L2{Value: 1}}}
 		c.change(&s)

@@ -165,3 +165,10 @@ func (all Presets) ByID(id string) (Preset, bool) {
 	}
 	return all[i], true
 }
+
+func (all Presets) ids() (ids []string) {
+	for _, p := range all {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}

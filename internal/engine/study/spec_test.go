@@ -55,7 +55,7 @@ func nothing(Input) (Plan, error) { return Plan{}, nil }
 func TestValidate(t *testing.T) {
 	good := `"dataset":{"generator":"moons","rows":100}`
 	for _, c := range []struct{ text, field, says string }{
-		{`{"preset":"nobody-fig1"}`, "preset", "not known"},
+		{`{"preset":"nobody-fig1"}`, "preset", "must be one of sypherd-fig5"},
 		{`{"preset":"sypherd-fig5","size":"huge"}`, "size", "smoke, quick or full"},
 		{`{"preset":"sypherd-fig5","dataset":"ab12"}`, "dataset", "cannot take the place"},
 		{`{"preset":"sypherd-fig6","dataset":{"generator":"moons"}}`, "dataset", "uploaded"},
@@ -65,7 +65,7 @@ func TestValidate(t *testing.T) {
 		{`{"preset":"sypherd-fig5","noise":{"rates":[0.1]}}`, "noise", "grid"},
 		{`{}`, "dataset", "name a generator"},
 		{`{` + good + `,"positive":[]}`, "positive", "at least one level"},
-		{`{` + good + `,"positive":["a","b","a"]}`, "positive[2]", "\"a\" a second time"},
+		{`{` + good + `,"positive":["a","b","a"]}`, "positive[2]", "‘a’ a second time"},
 		{`{` + good + `,"negative":["a","a"]}`, "negative[1]", "second time"},
 		{`{"dataset":"ab12"}`, "outcome", "name the column"},
 		{`{"dataset":{"generator":"lorenz"}}`, "dataset.generator", "lorenz"},

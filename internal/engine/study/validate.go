@@ -64,7 +64,7 @@ func (c *checks) bad(ok bool, field, format string, args ...any) {
 
 func (c *checks) preset(presets Presets, s Spec) {
 	p, known := presets.ByID(s.Preset)
-	c.bad(known, "preset", "is not known (got %q)", s.Preset)
+	c.bad(known, "preset", "must be one of %s (got %q)", strings.Join(presets.ids(), ", "), s.Preset)
 	c.bad(slices.Contains(Sizes, s.Size), "size", "must be smoke, quick or full (got %q)", s.Size)
 	c.bad(s.Dataset.IsZero() || !known || p.Uploads, "dataset", "cannot take the place of the data of %s", s.Preset)
 	c.bad(s.Dataset.Generator == "", "dataset", "of a preset must be the id of an uploaded dataset")
@@ -111,7 +111,7 @@ func (c *checks) source(s Spec) {
 	case d.ID != "":
 		c.bad(s.Outcome != "", "outcome", "must name the column to predict")
 	case i < 0:
-		c.bad(false, "dataset.generator", "is not known (got %q)", d.Generator)
+		c.bad(false, "dataset.generator", "must be one of %s (got %q)", strings.Join(synth.IDs(), ", "), d.Generator)
 	default:
 		c.bad(d.Rows == 0 || d.Rows >= MinRows && d.Rows <= MaxRows, "dataset.rows", "must be from %d to %d (got %d)",
 			MinRows, MaxRows, d.Rows)

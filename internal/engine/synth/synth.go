@@ -13,6 +13,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -90,11 +91,19 @@ func Generate(id string, rows int, seed uint64, params map[string]float64) (*tab
 	return t, meta, nil
 }
 
+// IDs are the ids of all generators.
+func IDs() (ids []string) {
+	for _, g := range Generators {
+		ids = append(ids, g.ID)
+	}
+	return ids
+}
+
 // ask validates the arguments of Generate and fills in defaults.
 func ask(id string, n int, params map[string]float64) (g Generator, rows int, values map[string]float64, err error) {
 	i := slices.IndexFunc(Generators, func(g Generator) bool { return g.ID == id })
 	if i < 0 {
-		return g, 0, nil, usererr.BadField("generator", "is not known (got %q)", id)
+		return g, 0, nil, usererr.BadField("generator", "must be one of %s (got %q)", strings.Join(IDs(), ", "), id)
 	}
 	g = Generators[i]
 	rows = cmp.Or(n, g.Rows)

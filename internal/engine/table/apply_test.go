@@ -87,7 +87,7 @@ func TestColumnSpecCheck(t *testing.T) {
 		"type": {Type: "float"}, "role": {Role: "feature"}, "non_numeric": {NonNumeric: "trim"}, "date_as": {DateAs: "age"},
 	} {
 		e, ok := usererr.As(s.Check())
-		if !ok || len(e.Fields) != 1 || e.Fields[0].Field != field || !strings.Contains(e.Detail, "it must be \"") {
+		if !ok || len(e.Fields) != 1 || e.Fields[0].Field != field || !strings.Contains(e.Detail, "it must be ‘") {
 			t.Errorf("%s: %v", field, e)
 		}
 	}

@@ -95,7 +95,7 @@ func pick(sheets []string, asked string) (string, error) {
 			return s, nil
 		}
 	}
-	return "", usererr.BadField("sheet", "is %q: the workbook has %q", asked, sheets)
+	return "", usererr.BadField("sheet", "is %q: the workbook has %s", asked, phrase.List(quoted(sheets)))
 }
 
 func sheetWarning(name string, sheets []string) Warning {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -81,11 +80,15 @@ func check(d Dialect) error {
 
 // unknownValue returns an error with the values that a field may have.
 func unknownValue(field, value string, allowed []string) error {
-	var list []string
-	for _, a := range allowed {
-		list = append(list, strconv.Quote(a))
+	return usererr.BadField(field, "is %q: it must be %s, or left out", value, strings.Join(quoted(allowed), " or "))
+}
+
+func quoted(names []string) []string {
+	each := make([]string, len(names))
+	for i, name := range names {
+		each[i] = phrase.Verbatim(name)
 	}
-	return usererr.BadField(field, "is %q: it must be %s, or left out", value, strings.Join(list, " or "))
+	return each
 }
 
 // refuse recognises by their first bytes files that are no table, and returns an error that names what they

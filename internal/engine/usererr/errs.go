@@ -9,7 +9,11 @@ package usererr
 import (
 	"errors"
 	"fmt"
+	"io"
+	"reflect"
 	"strings"
+
+	"taper/internal/engine/phrase"
 )
 
 // Code classifies errors by what a caller can do about them. The web layer maps each to an HTTP
@@ -59,12 +63,42 @@ func (e *Error) Unwrap() error { return e.Cause }
 
 // New returns an error with a formatted sentence.
 func New(code Code, format string, args ...any) *Error {
-	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
+	return &Error{Code: code, Detail: Sprintf(format, args...)}
+}
+
+// Sprintf is fmt.Sprintf for sentences: %q sets a text in typographic quotes, as pages do, and escapes only what would
+// not be seen. It keeps the arguments by which vet knows a wrapper of fmt.Sprintf.
+func Sprintf(format string, args ...any) string {
+	for i, arg := range args {
+		switch arg.(type) {
+		case fmt.Formatter, fmt.Stringer, error:
+		default:
+			if v := reflect.ValueOf(arg); v.Kind() == reflect.String {
+				args[i] = quotable(v.String())
+			}
+		}
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// quotable is a string argument of Sprintf.
+type quotable string
+
+func (q quotable) Format(f fmt.State, verb rune) {
+	if verb != 'q' {
+		fmt.Fprintf(f, fmt.FormatString(f, verb), string(q))
+		return
+	}
+	text := string(q)
+	if most, ok := f.Precision(); ok {
+		text = phrase.Shorten(text, most)
+	}
+	io.WriteString(f, phrase.Verbatim(text))
 }
 
 // BadField returns an Invalid error that names one field.
 func BadField(field, format string, args ...any) *Error {
-	msg := fmt.Sprintf(format, args...)
+	msg := Sprintf(format, args...)
 	return &Error{Code: Invalid, Detail: field + " " + msg + ".", Fields: []Field{{field, msg}}}
 }
 

@@ -32,7 +32,7 @@ func TestField(t *testing.T) {
 	for text, want := range map[string]string{
 		"pi=.5,.4": "pi[1] must be greater than pi[0] (0.5)",
 		"pi=1.5":   "pi[0] must lie strictly between 0 and 1 (got 1.5)",
-		"pi=.2,x":  `pi must be probabilities between 0 and 1, not "x"`,
+		"pi=.2,x":  `pi must be probabilities between 0 and 1, not ‘x’`,
 	} {
 		q, _ := url.ParseQuery(text)
 		var st state

@@ -117,17 +117,17 @@ func TestQuery(t *testing.T) {
 // TestParseNames: an invalid value is replaced by its default and reported.
 func TestParseNames(t *testing.T) {
 	for text, want := range map[string]string{
-		"kind=x":          `kind must be one of square, round, not "x"`,
-		"size=5":          `size must be a number from 0 to 4, not "5"`,
-		"part=x":          `part must be from 0 to 50 %, not "x"`,
+		"kind=x":          `kind must be one of square, round, not ‘x’`,
+		"size=5":          `size must be a number from 0 to 4, not ‘5’`,
+		"part=x":          `part must be from 0 to 50 %, not ‘x’`,
 		"part.pct=60":     "part must be from 0 to 50 %, not 60 %",
-		"x=1.5":           `x must be a whole number from 0 to 9, not "1.5"`,
-		"many=1,5":        `many must be a whole number, not "1,5"`,
-		"many=1e19":       `many must be a whole number, not "1e19"`,
-		"odds=10":         `odds must be a number from 0 to 9, not "10"`,
+		"x=1.5":           `x must be a whole number from 0 to 9, not ‘1.5’`,
+		"many=1,5":        `many must be a whole number, not ‘1,5’`,
+		"many=1e19":       `many must be a whole number, not ‘1e19’`,
+		"odds=10":         `odds must be a number from 0 to 9, not ‘10’`,
 		"rate=50":         "rate must be from 0 to 45 %, not 50 %",
-		"seed=-1":         `seed must be a whole number, not "-1"`,
-		"b.ink=blue":      `b.ink must be one of black, red, not "blue"`,
+		"seed=-1":         `seed must be a whole number, not ‘-1’`,
+		"b.ink=blue":      `b.ink must be one of black, red, not ‘blue’`,
 		"a.word=two+here": "a.word[1] must be one word",
 	} {
 		s, bad := parsed(t, text)

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/web/format"
 )
 
@@ -220,4 +221,4 @@ func (f *Field) text(v reflect.Value) string {
 }
 
 // Quoted quotes a text that a user sent.
-func Quoted(text string) string { return strconv.Quote(format.Cut(text, 20)) }
+func Quoted(text string) string { return phrase.Verbatim(format.Cut(text, 20)) }

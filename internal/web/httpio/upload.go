@@ -134,7 +134,7 @@ func File(c echo.Context, missing string) (io.Reader, error) {
 }
 
 func errNoForm() error {
-	return usererr.New(usererr.Invalid, `The request must be multipart/form-data with the file in the part "file".`)
+	return usererr.New(usererr.Invalid, `The request must be multipart/form-data with the file in the part ‘file’.`)
 }
 
 func BrokenUpload(err error) error {

@@ -627,8 +627,8 @@ func TestErrors(t *testing.T) {
 	}{
 		"alpha must be greater than 0": {[]float64{1, -1, 1}, Options{Alpha: -1}},
 		"alpha must be greater":        {[]float64{1, -1, 1}, Options{Alpha: math.NaN()}},
-		`theta_rule must be "half-log", "alpha-log" or "line-search" (got "newton")`: {[]float64{1, -1, 1}, Options{Rule: "newton"}},
-		"theta_rule must not be \"alpha-log":                                         {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: math.Inf(1)}},
+		`theta_rule must be ‘half-log’, ‘alpha-log’ or ‘line-search’ (got ‘newton’)`: {[]float64{1, -1, 1}, Options{Rule: "newton"}},
+		"theta_rule must not be ‘alpha-log’":                                         {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: math.Inf(1)}},
 		"alpha is above 1e+15 (got 1e+16)":                                           {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: 1e16}},
 		"α log((1−ε)/ε) is then too large":                                           {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: 1e300}},
 		fmt.Sprintf("rounds must be from 1 to %d (got -1)", MaxRounds):               {[]float64{1, -1, 1}, Options{Rounds: -1}},

@@ -153,7 +153,7 @@ func (a *Alpha) UnmarshalJSON(raw []byte) error {
 	}
 	v, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil {
-		return usererr.BadField("alpha", `must be a number or "inf" (got %s)`, raw)
+		return usererr.BadField("alpha", `must be a number or ‘inf’ (got %s)`, raw)
 	}
 	*a = Alpha(v)
 	return nil

@@ -202,7 +202,7 @@ func TestIntervalErrors(t *testing.T) {
 		{"NaN", Matrix{6, 2, bad}, y, nil, 1, IntervalOptions{}, "Row 3, column 2"},
 		{"λ = 0", x, y, nil, 0, IntervalOptions{}, "lambda must be a positive number (got 0)"},
 		{"λ = NaN", x, y, nil, math.NaN(), IntervalOptions{}, "lambda must be a positive number"},
-		{"solver", x, y, nil, 1, IntervalOptions{Solver: "magic"}, `(got "magic")`},
+		{"solver", x, y, nil, 1, IntervalOptions{Solver: "magic"}, `(got ‘magic’)`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Interval(context.Background(), c.x, c.y, c.v, quartiles, c.l2, c.o)

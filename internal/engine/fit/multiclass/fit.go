@@ -55,7 +55,7 @@ func (p *problem) solver(name string) (string, error) {
 		return "", usererr.BadField("solver", "%q fits polyhedral losses that penalise all parameters; %s wants %q", name,
 			p.spec.Family.ID, auto)
 	}
-	return "", usererr.BadField("solver", "must be \"auto\", %q or, for polyhedral losses without free offsets, %q "+
+	return "", usererr.BadField("solver", "must be ‘auto’, %q or, for polyhedral losses without free offsets, %q "+
 		"(got %q)",
 		auto, SolverPegasos, name)
 }

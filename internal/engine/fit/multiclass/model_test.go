@@ -182,8 +182,8 @@ func TestErrors(t *testing.T) {
 		{"kernel", x, y, nil, func(s *Spec, _ *Options) { s.Kernel = &Kernel{Name: "x"} }, "kernel.name"},
 		{"gamma", x, y, nil, func(s *Spec, _ *Options) { s.Kernel = &Kernel{Name: KernelRBF, Gamma: -1} }, "kernel.gamma"},
 		{"degree", x, y, nil, func(s *Spec, _ *Options) { s.Kernel = &Kernel{Name: KernelPoly, Degree: -2} }, "kernel.degree"},
-		{"solver", x, y, nil, func(_ *Spec, o *Options) { o.Solver = SolverLBFGS }, `must be "auto", "dual" or, for`},
-		{"solver named", x, y, nil, func(_ *Spec, o *Options) { o.Solver = SolverLBFGS }, `"pegasos" (got "lbfgs")`},
+		{"solver", x, y, nil, func(_ *Spec, o *Options) { o.Solver = SolverLBFGS }, `must be ‘auto’, ‘dual’ or, for`},
+		{"solver named", x, y, nil, func(_ *Spec, o *Options) { o.Solver = SolverLBFGS }, `‘pegasos’ (got ‘lbfgs’)`},
 		{"pegasos", x, y, nil, func(s *Spec, o *Options) { s.Family, o.Solver = family(t, "all-threshold"), SolverPegasos }, "penalise"},
 	} {
 		s, o := specOf(t, "al-zero-one", "", 3, .1), Options{}

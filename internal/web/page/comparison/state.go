@@ -1,7 +1,6 @@
 package comparison
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -38,7 +37,9 @@ func (q *State) Field(f *form.Field) {
 		f.Write = func() []string { return []string{strings.Join(q.IDs, ",")} }
 	case "base":
 		f.Options = q.IDs
-		f.Problem = func(text string) string { return fmt.Sprintf("must be one of the ids (got %q)", format.Cut(text, 40)) }
+		f.Problem = func(text string) string {
+			return usererr.Sprintf("must be one of the ids (got %q)", format.Cut(text, 40))
+		}
 		f.Write = func() []string {
 			if q.base() == 0 {
 				return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/web/boundary"
 	"taper/internal/web/form"
@@ -177,7 +178,7 @@ func (st *State) readLosses(field string, texts []string, most int) ([]Spec, err
 			continue
 		}
 		seen[text] = true
-		spec, quoted := splitSpec(text), strconv.Quote(format.Cut(text, 30))
+		spec, quoted := splitSpec(text), phrase.Verbatim(format.Cut(text, 30))
 		if _, err := NewShape(st.resolve(spec)); err != nil {
 			bad = append(bad, usererr.Field{Field: field, Message: "cannot be " + quoted + ": " + format.Detail(err)})
 		} else if len(out) == most {

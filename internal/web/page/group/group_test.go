@@ -30,7 +30,7 @@ func TestState(t *testing.T) {
 		"pi=.5":                               "pi takes as many boundaries as the run has, which are 2",
 		"pi=0,.5":                             "pi takes shares from 0.001 to 0.999, not “0”",
 		"pi=.1," + strings.Repeat("9", 30):    "pi takes shares from 0.001 to 0.999, not “" + strings.Repeat("9", 19) + "…”",
-		"counts=all":                          "counts must be one of shown, not \"all\"",
+		"counts=all":                          "counts must be one of shown, not ‘all’",
 		"pi=NaN,.5":                           "pi takes shares from 0.001 to 0.999, not “NaN”",
 		"pi=.25,.5&had=group-say%3Ax&drag=ab": "/runs/r1/group",
 	} {

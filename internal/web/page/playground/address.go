@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/usererr"
@@ -209,7 +210,7 @@ func (m *model) Fields() (all []form.Field) {
 func (st *state) readData(id string) error {
 	if id != userPoints && !strings.HasPrefix(id, datasetPrefix) &&
 		!slices.ContainsFunc(synth.Generators, func(g synth.Generator) bool { return g.ID == id }) {
-		return form.ReadError("must be a generator, dataset: with its id, or own, not " + strconv.Quote(format.Cut(id,
+		return form.ReadError("must be a generator, dataset: with its id, or own, not " + phrase.Verbatim(format.Cut(id,
 			30)))
 	}
 	st.Data = id

@@ -11,11 +11,11 @@ import (
 func TestState(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                            "/runs/r1",
-		"band=-1":                     "band must be a whole number from 0 to 3, not \"-1\"",
-		"band=4":                      "band must be a whole number from 0 to 3, not \"4\"",
+		"band=-1":                     "band must be a whole number from 0 to 3, not ‘-1’",
+		"band=4":                      "band must be a whole number from 0 to 3, not ‘4’",
 		"band=0&page=1":               "/runs/r1/patients?band=0",
 		"page=2&band=3&starts=50":     "/runs/r1/model?band=3&page=2&starts=50",
-		"starts=51":                   "starts must be a whole number from 1 to 50, not \"51\"",
+		"starts=51":                   "starts must be a whole number from 1 to 50, not ‘51’",
 		"by=site&order=b,a&then=else": "/runs/r1/performance?by=site&order=b%2Ca&then=else",
 	} {
 		q, err := url.ParseQuery(text)

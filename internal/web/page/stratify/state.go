@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/spline"
 	"taper/internal/engine/synth"
@@ -111,7 +112,7 @@ func resolve(q url.Values) (url.Values, []usererr.Field) {
 			q["mode"], q["pi"] = []string{named.Mode}, []string{boundary.Param(named.Pi)}
 			return q, nil
 		}
-		return withoutOldRule(q), []usererr.Field{{Field: "template", Message: "There is no template " + strconv.Quote(t) +
+		return withoutOldRule(q), []usererr.Field{{Field: "template", Message: "There is no template " + phrase.Verbatim(t) +
 			"."}}
 	}
 	return withoutOldRule(q), nil
@@ -171,7 +172,7 @@ func (st *State) Field(f *form.Field) {
 		f.Default = []string{choice.Group}
 	case "mode":
 		f.Problem = func(text string) string {
-			return "must be hard, weighted, reject or interval, not " + strconv.Quote(text) + ". Using interval."
+			return "must be hard, weighted, reject or interval, not " + phrase.Verbatim(text) + ". Using interval."
 		}
 	case "pi":
 		rule, _ := boundary.RuleOf(cmp.Or(st.Mode, "interval"))
@@ -188,7 +189,7 @@ func (st *State) Field(f *form.Field) {
 		f.Problem = func(text string) string { return f.Limits(text) + "." }
 	case "seed":
 		f.Problem = func(text string) string {
-			return "must be a whole number from 0 on, not " + strconv.Quote(format.Cut(text, 24)) + ". Using 7."
+			return "must be a whole number from 0 on, not " + phrase.Verbatim(format.Cut(text, 24)) + ". Using 7."
 		}
 	case "tab":
 		f.Read = form.ReadOne(func(id string) error { // a tab of another task opens the first

@@ -3,7 +3,6 @@
 package studyform
 
 import (
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -109,7 +108,7 @@ func (s *State) readParams(text string) error {
 		name, number, _ := strings.Cut(w, "=")
 		v, ok := form.ParseNumber(number)
 		if !ok || name == "" {
-			return form.ReadError(fmt.Sprintf("must be name=number, with spaces between (got %.40q)", w))
+			return form.ReadError(usererr.Sprintf("must be name=number, with spaces between (got %.40q)", w))
 		}
 		if s.Dataset.Params == nil {
 			s.Dataset.Params = map[string]float64{}
@@ -164,7 +163,7 @@ func percents(text string) (list []float64, err error) {
 		}
 		v, ok := form.ParsePercent(w)
 		if !ok || !(v >= 0 && v <= 1) {
-			return nil, form.ReadError(fmt.Sprintf("must be numbers from 0 to 100 (got %.40q)", w))
+			return nil, form.ReadError(usererr.Sprintf("must be numbers from 0 to 100 (got %.40q)", w))
 		}
 		list = append(list, v)
 	}

@@ -95,14 +95,14 @@ func TestZeros(t *testing.T) {
 // TestStateNames: all invalid values are reported at once, each at its key; missing keys take their defaults.
 func TestStateNames(t *testing.T) {
 	for text, want := range map[string]string{
-		"rows=3":             `rows must be a whole number from 10 to 1000000, not "3"`,
-		"rows=1,000&seed=1'": `seed must be a whole number, not "1'"`,
-		"replicates=0":       `replicates must be a whole number from 1 to 1000, not "0"`,
+		"rows=3":             `rows must be a whole number from 10 to 1000000, not ‘3’`,
+		"rows=1,000&seed=1'": `seed must be a whole number, not ‘1'’`,
+		"replicates=0":       `replicates must be a whole number from 1 to 1000, not ‘0’`,
 		"test=140":           "test must be from 0 to 100 %, not 140 %",
-		"rates=0+x":          `rates must be numbers from 0 to 100 (got "x")`,
-		"params=k":           `params must be name=number, with spaces between (got "k")`,
-		"more=linear%0Aboost+alpha+rounds=1.5": `model must be a kind and a loss with name=value after them (got "linear") ` +
-			`model has rounds = "1.5", which is no whole number`,
+		"rates=0+x":          `rates must be numbers from 0 to 100 (got ‘x’)`,
+		"params=k":           `params must be name=number, with spaces between (got ‘k’)`,
+		"more=linear%0Aboost+alpha+rounds=1.5": `model must be a kind and a loss with name=value after them (got ‘linear’) ` +
+			`model has rounds = ‘1.5’, which is no whole number`,
 	} {
 		q, _ := url.ParseQuery("data=g:gmm&model=linear+logistic&" + text)
 		_, err := Read(q)

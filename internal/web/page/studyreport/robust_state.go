@@ -39,7 +39,7 @@ func (st *RobustState) Field(f *form.Field) {
 			case text == "":
 				v = -1
 			case err != nil || !(v >= 0 && v < 1):
-				return form.ReadError(fmt.Sprintf("must be a share from 0 to 1 (got %.40q)", text))
+				return form.ReadError(usererr.Sprintf("must be a share from 0 to 1 (got %.40q)", text))
 			}
 			st.Rate = v
 			return nil

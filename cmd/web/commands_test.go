@@ -93,7 +93,7 @@ func TestCommandStatus(t *testing.T) {
 		{"stratify", failed, "is followed by FILE|DATASET"},
 		{"stratify clinic.csv -seed one", misused, "seed"},
 		{"fit clinic.csv -outcome disease -event yes -param alpha", failed, "a name and a value"},
-		{"fit clinic.csv -spec clinic.csv", failed, "clinic.csv is not a JSON object"},
+		{"fit clinic.csv -spec clinic.csv", failed, "clinic.csv is not JSON"},
 		{"import clinic.csv -settings clinic.csv", failed, "clinic.csv is not a file of settings"},
 		{"score last clinic.csv", failed, "There is no run yet"},
 		{"show r1", failed, "r1"},

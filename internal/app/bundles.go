@@ -214,15 +214,17 @@ func (a *App) unpacked(ctx context.Context, packed, data *store.Upload) (*bundle
 	case b.Data != nil:
 		file, err = unpackedData(b)
 	default:
-		return nil, nil, usererr.BadField("data", "is missing, because the bundle contains none. Give the file of "+
-			"the run, %s", about(b.About.Data))
+		why := "The bundle contains no data. Choose the file of the run too: " + about(b.About.Data)
+		return nil, nil, &usererr.Error{Code: usererr.Invalid, Detail: why + ".",
+			Fields: []usererr.Field{{Field: "data", Message: "is missing: the bundle contains none"}}}
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	if sum := sha256.Sum256(file); hex.EncodeToString(sum[:]) != b.About.Data.SHA256 {
-		return nil, nil, usererr.New(usererr.Conflict, "The data are not those of the bundle: their SHA-256 is %s, and it "+
-			"names %s. One changed character is enough for that.", hex.EncodeToString(sum[:]), about(b.About.Data))
+		return nil, nil, usererr.New(usererr.Conflict, "The data are not those of the bundle: their SHA-256 is %s. "+
+			"Choose the file that the run was made from, %s. One changed character gives another SHA-256.",
+			hex.EncodeToString(sum[:]), about(b.About.Data))
 	}
 	return b, file, nil
 }
@@ -237,7 +239,7 @@ func unpackedData(b *bundle.Bundle) ([]byte, error) {
 }
 
 func about(d bundle.Data) string {
-	return fmt.Sprintf("%.100q with the SHA-256 %.64s", d.Name, d.SHA256)
+	return usererr.Sprintf("%.100q with the SHA-256 %.64s", d.Name, d.SHA256)
 }
 
 // again recomputes the run of a bundle with this program.

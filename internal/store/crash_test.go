@@ -192,10 +192,10 @@ func TestCrash(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("after kill %d", i+1)
 		}
-		t.Logf("store, kill %d: %s, %d promises; %d datasets, %d runs%s", i+1, during, promised, len(c.have), len(c.done),
+		t.Logf("store, kill %d: %s, %d operations confirmed; %d datasets, %d runs%s", i+1, during, promised, len(c.have), len(c.done),
 			strings.Join(append([]string{""}, said...), "; cleared: "))
 	}
-	t.Logf("store: %d kills, %d datasets begun, %d runs promised, none lost, none that was never begun",
+	t.Logf("store: %d kills, %d datasets begun, %d runs confirmed; none lost, none that was never begun",
 		times, len(c.began), len(c.done))
 }
 

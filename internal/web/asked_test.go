@@ -120,14 +120,14 @@ func TestAPINamesItsOutcome(t *testing.T) {
 	const run = `"model":{"loss":"logistic","l2":0.01},"validation":{"kind":"cv","folds":2}`
 	const grid = `"models":[{"loss":"logistic","l2":0.01}],"noise":{"kind":"symmetric","rates":[0]},"replicates":1`
 	for _, c := range []struct{ path, body, field, says string }{
-		{"runs", `{` + run + `}`, "outcome", `"died", "sex"`},
-		{"runs", `{"outcome":null,` + run + `}`, "outcome", `"died", "sex"`},
-		{"runs", `{"task":"multiclass","model":{"loss":"softmax"}}`, "outcome", `"died", "sex"`},
-		{"runs", `{"outcome":"died",` + run + `}`, "positive", `"0", "1"`},
-		{"runs", `{"outcome":"died","positive":null,` + run + `}`, "positive", `"0", "1"`},
-		{"studies", `{` + grid + `}`, "outcome", `"died", "sex"`},
-		{"studies", `{"outcome":"died",` + grid + `}`, "positive", `"0", "1"`},
-		{"studies", `{"preset":"ding-fig3","size":"smoke"}`, "outcome", `"died", "sex"`},
+		{"runs", `{` + run + `}`, "outcome", "‘died’ and ‘sex’"},
+		{"runs", `{"outcome":null,` + run + `}`, "outcome", "‘died’ and ‘sex’"},
+		{"runs", `{"task":"multiclass","model":{"loss":"softmax"}}`, "outcome", "‘died’ and ‘sex’"},
+		{"runs", `{"outcome":"died",` + run + `}`, "positive", "‘0’, ‘1’"},
+		{"runs", `{"outcome":"died","positive":null,` + run + `}`, "positive", "‘0’, ‘1’"},
+		{"studies", `{` + grid + `}`, "outcome", "‘died’ and ‘sex’"},
+		{"studies", `{"outcome":"died",` + grid + `}`, "positive", "‘0’, ‘1’"},
+		{"studies", `{"preset":"ding-fig3","size":"smoke"}`, "outcome", "‘died’ and ‘sex’"},
 	} {
 		w := ask(s, "POST", "/api/v1/"+c.path, `{"dataset":"`+d.ID+`",`+c.body[1:])
 		var p httpio.Problem

@@ -70,12 +70,12 @@ func (s *Server) verifyPage(c echo.Context) error {
 func (s *Server) verifyForm(c echo.Context) error {
 	parts, err := httpio.ReceiveFiles(c, s.app.Datasets, "bundle", "data")
 	if err != nil {
-		return err
+		return s.notVerified(c, err)
 	}
 	v, err := s.app.StartVerification(c.Request().Context(), parts["bundle"], parts["data"],
 		s.app.Computations.Patience)
 	if err != nil {
-		return err
+		return s.notVerified(c, err)
 	}
 	select {
 	case <-v.Ended:
@@ -124,9 +124,19 @@ func (s *Server) verified(c echo.Context, of *app.Verifying) error {
 		view = templates.VerifyView{Banner: &templates.Banner{Fact: "Cancelled.", Text: "Nothing was compared. " +
 			"Choose the files again to verify the bundle."}}
 	case err != nil:
-		return err
+		return s.notVerified(c, err)
 	}
 	return s.render(c, http.StatusOK, templates.VerifyPage(s.verifyFrame(c), view))
+}
+
+// notVerified shows the form with what was wrong. Internal errors, and errors of scripts, are handled like all others.
+func (s *Server) notVerified(c echo.Context, err error) error {
+	e, ok := usererr.As(err)
+	if !ok || wantsJSON(c) {
+		return err
+	}
+	return s.render(c, httpio.Status(e.Code), templates.VerifyPage(s.verifyFrame(c), templates.VerifyView{
+		Banner: &templates.Banner{Bad: true, Fact: e.Detail, Text: "Nothing was compared."}}))
 }
 
 func (s *Server) verifyFrame(c echo.Context) templates.Page {

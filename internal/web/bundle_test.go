@@ -48,7 +48,7 @@ func sent(s *Server, path string, bundle, data []byte) (code int, text []byte) {
 		}
 	}
 	form.Close()
-	w := ask(s, "POST", path, body.String(), "Content-Type: "+form.FormDataContentType())
+	w := ask(s, "POST", path, body.String(), browser, "Content-Type: "+form.FormDataContentType())
 	if to := w.Header().Get("Location"); to != "" {
 		return w.Code, []byte(to)
 	}
@@ -220,7 +220,7 @@ func TestVerifyNamesWhatDiffers(t *testing.T) {
 	}{
 		{"a changed row", bundle, row, 409, "The data are not those of the bundle: their SHA-256 is "},
 		{"a changed hash", rewritten(t, bundle, "about.json", replace(run.DatasetSHA[:8], "00000000")), file, 409, "are not those"},
-		{"no data", bundled(t, s, run.ID, ""), nil, 422, "data is missing, because the bundle contains none"},
+		{"no data", bundled(t, s, run.ID, ""), nil, 422, "The bundle contains no data. Choose the file of the run too: ‘"},
 		{"no bundle", nil, file, 422, "bundle is missing"},
 		{"another file", file, file, 422, "not a complete bundle"},
 		{"another column", rewritten(t, bundle, "spec.json", replace(`"outcome": "disease"`, `"outcome": "diseases"`)), file, 422,
@@ -234,6 +234,12 @@ func TestVerifyNamesWhatDiffers(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(s.cfg.Data, "uploads", "*")); len(left) > 0 {
 		t.Errorf("%v stayed", left)
+	}
+	for _, test := range []struct{ bundle, data []byte }{{file, nil}, {bundle, row}} {
+		if code, text := sent(s, "/verify", test.bundle, test.data); code < 400 || code >= 500 ||
+			!strings.Contains(string(text), `action="/verify"`) || !strings.Contains(string(text), "Nothing was compared.") {
+			t.Errorf("the page of an error has no form: %d %.2000s", code, text)
+		}
 	}
 	if code, text := sent(s, "/verify", bundle, nil); code != 200 || !strings.Contains(string(text), "Reproduced to the bit:") ||
 		!strings.Contains(string(text), `class="banner banner-good"`) {

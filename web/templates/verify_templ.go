@@ -53,7 +53,7 @@ func VerifyPage(p Page, v VerifyView) templ.Component {
 				}
 			}
 			if v.Banner != nil {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<section class=\"sec stack-s\" aria-labelledby=\"found-h\"><h2 id=\"found-h\">What was found</h2>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<section class=\"sec stack-s\" aria-labelledby=\"found-h\"><h2 id=\"found-h\">Result</h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -150,7 +150,7 @@ func verifyForm() templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section class=\"sec stack-s\" aria-labelledby=\"bundle-h\"><h2 id=\"bundle-h\">The bundle and its data</h2><p class=\"soft fs2 prose\">A bundle holds the settings of a run, its numbers, its model and its report; “More” on the page of a run has it.</p><form class=\"stack-s\" method=\"post\" action=\"/verify\" enctype=\"multipart/form-data\"><label class=\"lab\"><span>Bundle, a ZIP file</span> <input type=\"file\" name=\"bundle\" accept=\".zip,application/zip\" required></label> <label class=\"lab\"><span>The file that the run was made from, unless the bundle holds it</span> <input type=\"file\" name=\"data\" accept=\".csv,.tsv,.txt,.tab,.dat,.xlsx,.xls,.xlsm,text/csv,text/plain\"></label><div class=\"acts\"><button class=\"btn btn-1\">Verify</button></div></form></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section class=\"sec stack-s\" aria-labelledby=\"bundle-h\"><h2 id=\"bundle-h\">The bundle and its data</h2><p class=\"soft fs2 prose\">A bundle holds the settings of a run, its numbers, its model and its report; download it under “More” on the page of a run.</p><form class=\"stack-s\" method=\"post\" action=\"/verify\" enctype=\"multipart/form-data\"><label class=\"lab\"><span>Bundle, a ZIP file</span> <input type=\"file\" name=\"bundle\" accept=\".zip,application/zip\" required></label> <label class=\"lab\"><span>The file that the run was made from (leave empty where the bundle contains it)</span> <input type=\"file\" name=\"data\" accept=\".csv,.tsv,.txt,.tab,.dat,.xlsx,.xls,.xlsm,text/csv,text/plain\"></label><div class=\"acts\"><button class=\"btn btn-1\">Verify</button></div></form></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

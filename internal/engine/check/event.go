@@ -99,11 +99,15 @@ func MustNameOutcome(t *table.Table) string {
 	if len(likely) == 0 {
 		return "must name the column to predict"
 	}
+	quoted := make([]string, len(likely))
+	for i, name := range likely {
+		quoted[i] = phrase.Verbatim(name)
+	}
 	are := "the likely ones are "
 	if len(likely) == 1 {
 		are = "likely is "
 	}
-	return "must name the column to predict; " + are + QuoteNames(likely)
+	return "must name the column to predict; " + are + phrase.List(quoted)
 }
 
 // MustNameEvent words the error for a spec without an event and lists the levels.

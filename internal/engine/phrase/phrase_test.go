@@ -34,7 +34,7 @@ func TestPhrases(t *testing.T) {
 		{"real minus", Number(-2.5), "−2.5"},
 		{"level", Quote("yes"), "‘yes’"},
 		{"a text as written", Verbatim(`5" \ "6`), `‘5" \ "6’`},
-		{"what is not seen", Verbatim("a\u00a0b\n\x1b[2J\xff"), `‘a\u00a0b\n\x1b[2J`+"\ufffd’"},
+		{"what is not seen", Verbatim("a\u00a0b\n\x1b[2J\xff"), `‘a\u00a0b\n\x1b[2J` + "\ufffd’"},
 		{"nothing", Verbatim(""), "‘’"},
 		{"empty level", Quote(""), "the empty cell"},
 		{"code below zero", Code("-9"), "−9"},

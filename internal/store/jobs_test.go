@@ -110,7 +110,7 @@ func TestJobIsTakenUp(t *testing.T) {
 		}
 	}
 	_, err = db.Job(ctx, "t")
-	wantCode(t, err, usererr.NotFound, `"t"`)
+	wantCode(t, err, usererr.NotFound, "‘t’")
 }
 
 // TestUnitsOfAnotherQuestion: units are not taken up by a job with another spec, data or engine, nor by one that is held

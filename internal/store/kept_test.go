@@ -147,7 +147,7 @@ func TestLateWorkBringsNoRowBack(t *testing.T) {
 	noError(t, db.BeginBootstrap(ctx, r.ID, 20))
 	noError(t, db.Decide(ctx, LabelsOf(r), r.ID, audit.Decision{Kind: audit.Flip, Key: audit.Key{1}}))
 	noError(t, db.BeginJob(ctx, Job{ID: "audit", Kind: AuditJob, Run: r.ID, Spec: []byte(`{}`)}))
-	wantCode(t, db.KeepUnits(ctx, "audit", []Unit{{ID: "1 of 5"}}, 0), usererr.NotFound, `"audit"`)
+	wantCode(t, db.KeepUnits(ctx, "audit", []Unit{{ID: "1 of 5"}}, 0), usererr.NotFound, "‘audit’")
 	for _, table := range []string{"jobs", "units", "audits", "audit_trials", "run_bootstraps", "audit_decisions"} {
 		var n int
 		noError(t, db.r.QueryRow(`SELECT count(*) FROM `+table).Scan(&n))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"taper/internal/engine/usererr"
+	"taper/internal/command"
 	"taper/internal/store"
 	"taper/internal/web/session"
 )
@@ -28,7 +28,7 @@ func (p *program) archive(name, usage string, do func(ctx context.Context, data,
 	done func(data, file string) string) *cli.Command {
 	action := func(ctx context.Context, c *cli.Command) error {
 		if c.Args().Len() != 1 {
-			return usererr.New(usererr.Invalid, "%s takes one file: taper [-data DIR] %[1]s FILE.", name)
+			return command.NewMisuse("%s takes one file: taper [-data DIR] %[1]s FILE.", name)
 		}
 		cfg, err := p.config()
 		if err != nil || p.idle {

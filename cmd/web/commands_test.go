@@ -77,29 +77,37 @@ func TestDocumentedCommands(t *testing.T) {
 func TestCommandStatus(t *testing.T) {
 	inFolder(t)
 	held := filepath.Join(t.TempDir(), "held")
-	serving(t, held)
+	address := serving(t, held)
 	for _, test := range []struct {
 		line string
 		code int
 		want string
 	}{
 		{"stratify clinic.csv", unanswered, "Which column of clinic.csv is the outcome? Name it with -outcome COLUMN."},
-		{"stratify clinic.csv -outcome disease", unanswered, "(-event)"},
+		{"stratify clinic.csv -outcome disease", unanswered, `-event LEVEL, one of "`},
 		{"stratify clinic.csv -outcome disease -event maybe", failed, "maybe"},
-		{"stratify clinic.csv -outcome disease -event yes -boundaries .5,x", failed, "-boundaries must be numbers"},
-		{"stratify clinic.csv -outcome disease -event yes -boundaries .5,.2", failed, "(-boundaries)"},
-		{"stratify clinic.csv -outcome disease -event yes -o report.doc", failed, "ends in .html or .pdf"},
+		{"stratify clinic.csv -outcome disease -event yes -boundaries .5,x", misused, "-boundaries must be numbers"},
+		{"stratify clinic.csv -outcome disease -event yes -boundaries .5,.2", failed, "-boundaries[1] must be greater"},
+		{"stratify clinic.csv -outcome disease -event yes -o report.doc", misused, "ends in .html or .pdf"},
 		{"stratify nothing.csv -outcome disease", failed, "neither a file nor the id of a dataset"},
-		{"stratify", failed, "is followed by FILE|DATASET"},
+		{"stratify", misused, "is followed by FILE|DATASET"},
 		{"stratify clinic.csv -seed one", misused, "seed"},
-		{"fit clinic.csv -outcome disease -event yes -param alpha", failed, "a name and a value"},
+		{"fit clinic.csv -outcome disease -event yes -param alpha", misused, "a name and a value"},
 		{"fit clinic.csv -spec clinic.csv", failed, "clinic.csv is not JSON"},
 		{"import clinic.csv -settings clinic.csv", failed, "clinic.csv is not a file of settings"},
 		{"score last clinic.csv", failed, "There is no run yet"},
 		{"show r1", failed, "r1"},
-		{"study nothing", failed, "nothing"},
-		{"-data " + held + " runs", failed, "in use by another Taper. Ask that one: curl http://127.0.0.1:8080/api/v1/runs."},
-		{"-data :memory: -listen 127.0.0.1:0", failed, "is for commands"},
+		{"study nothing", misused, `There is no study "nothing". taper study lists them.`},
+		{"nothing", misused, `There is no command "nothing"`},
+		{"compare last", misused, "is followed by RUN RUN…"},
+		{"code last cobol", misused, "LANGUAGE must be one of"},
+		{"-data " + held + " runs", failed, "is in use by another Taper. Ask that one: curl http://" + address + "/api/v1/runs."},
+		{"-data " + held + " score r1 clinic.csv", failed, "curl --data-binary @clinic.csv -H 'Content-Type: text/csv' http://" +
+			address + "/api/v1/runs/r1/predict."},
+		{"-data " + held + " stratify clinic.csv", failed, "curl -F file=@clinic.csv http://" + address + "/api/v1/datasets, then"},
+		{"-data " + held + " report last", failed, "http://" + address + "/api/v1/runs/RUN/report?"},
+		{"-data " + held + " compare r1 r2", failed, "http://" + address + "/api/v1/compare?ids=RUN,RUN'."},
+		{"-data :memory: -listen 127.0.0.1:0", misused, "is for commands"},
 	} {
 		args := strings.Fields(test.line)
 		if !strings.Contains(test.line, "-data") {

@@ -9,7 +9,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"taper/internal/command"
-	"taper/internal/engine/usererr"
 )
 
 func (p *program) stratifyCommand() *cli.Command {
@@ -67,7 +66,7 @@ func (p *program) fit(name, usage string) *cli.Command {
 		&cli.Float64Flag{Name: "test", Usage: "`share` of the rows held out, in place of folds"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`seed` of folds and draws"})
 	return &cli.Command{Name: name, Usage: usage, ArgsUsage: "FILE|DATASET", Flags: flags, OnUsageError: p.misused,
-		Metadata: call("curl -F file=@FILE http://127.0.0.1:8080/api/v1/datasets, then POST its id, outcome and positive " +
+		Metadata: call("curl -F file=@FILE SERVER/api/v1/datasets, then POST its id, outcome and positive " +
 			"to /api/v1/runs"),
 		Action: func(ctx context.Context, c *cli.Command) (err error) {
 			words, err := arguments(c, 1, 1)
@@ -113,7 +112,7 @@ func specOf(c *cli.Command, file, boundaries, predictors string, params []string
 		values := make([]float64, len(parts))
 		for i, part := range parts {
 			if values[i], err = strconv.ParseFloat(strings.TrimSpace(part), 64); err != nil {
-				return nil, usererr.New(usererr.Invalid, "-boundaries must be numbers between 0 and 1 like .1,.3 (got %q).", part)
+				return nil, command.NewMisuse("-boundaries must be numbers between 0 and 1 like .1,.3 (got %q).", part)
 			}
 		}
 		spec[field.name] = values
@@ -170,12 +169,13 @@ func parameters(all []string) (map[string]any, error) {
 			}
 		}
 		if !ok || name == "" {
-			return nil, usererr.New(usererr.Invalid, "-param must be a name and a value, like alpha=4 (got %q).", one)
+			return nil, command.NewMisuse("-param must be a name and a value, like alpha=4 (got %q).", one)
 		}
 		params[name] = value
 	}
 	return params, nil
 }
 
-// call is the request to a running server that replaces a command, for the message about a locked folder.
+// call is the request to a running server that replaces a command, for the message about a locked folder: SERVER and
+// the words of ArgsUsage in it are replaced (inUse).
 func call(text string) map[string]any { return map[string]any{"call": text} }

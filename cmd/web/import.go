@@ -28,7 +28,7 @@ func (p *program) importCommand() *cli.Command {
 		&cli.StringFlag{Name: "ask", Destination: &ask,
 			Usage: "write the questions about the file to a settings `file`, with your answers at a terminal; import nothing"})
 	return &cli.Command{Name: "import", Usage: "read a CSV, Excel or Parquet file into the data folder", ArgsUsage: "FILE",
-		Flags: flags, OnUsageError: p.misused, Metadata: call("curl -F file=@FILE http://127.0.0.1:8080/api/v1/datasets"),
+		Flags: flags, OnUsageError: p.misused, Metadata: call("curl -F file=@FILE SERVER/api/v1/datasets"),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			words, err := arguments(c, 1, 1)
 			if err != nil {
@@ -54,7 +54,7 @@ func (p *program) runsCommand() *cli.Command {
 
 func (p *program) list(name, usage string, do func(*command.Session, context.Context) error) *cli.Command {
 	return &cli.Command{Name: name, Usage: usage, OnUsageError: p.misused,
-		Metadata: call("curl http://127.0.0.1:8080/api/v1/" + name),
+		Metadata: call("curl SERVER/api/v1/" + name),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if _, err := arguments(c, 0, 0); err != nil {
 				return err

@@ -18,6 +18,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
+	"strings"
 	"syscall"
 	"time"
 
@@ -83,12 +85,16 @@ var errUsage = errors.New("usage")
 
 func (p *program) run(ctx context.Context, args []string) int {
 	err := p.root().Run(ctx, append([]string{"taper"}, args...))
+	var mistake *command.Misuse
 	var open *command.OpenQuestion
 	var different *command.Unverified
 	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, errUsage):
+		return misused
+	case errors.As(err, &mistake):
+		fmt.Fprintln(p.stderr, "taper: "+mistake.Sentence)
 		return misused
 	case errors.As(err, &open):
 		fmt.Fprintln(p.stderr, "taper: "+open.Sentence)
@@ -110,7 +116,7 @@ func (p *program) root() *cli.Command {
 		Flags: append(p.serveFlags(), p.queueFlags()...),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if name := c.Args().First(); name != "" {
-				return usererr.New(usererr.Invalid, "There is no command %q. taper help lists the commands.", name)
+				return command.NewMisuse("There is no command %q. taper help lists the commands.", name)
 			}
 			return p.serve(ctx, c)
 		},
@@ -137,7 +143,7 @@ func (p *program) misused(_ context.Context, c *cli.Command, err error, _ bool) 
 // arguments are the words of a command that are not flags.
 func arguments(c *cli.Command, least, most int) ([]string, error) {
 	if n := c.Args().Len(); n < least || n > most {
-		return nil, usererr.New(usererr.Invalid, "taper %s is followed by %s.", c.Name, cmp.Or(c.ArgsUsage, "flags alone"))
+		return nil, command.NewMisuse("taper %s is followed by %s.", c.Name, cmp.Or(c.ArgsUsage, "flags alone"))
 	}
 	return c.Args().Slice(), nil
 }
@@ -166,8 +172,7 @@ func (p *program) sessionIn(ctx context.Context, c *cli.Command, folder string, 
 	limitMemory(cfg.Memory)
 	program, err := web.Open(ctx, cfg, p.stderr, time.Now)
 	if errors.Is(err, store.ErrInUse) {
-		return usererr.New(usererr.Conflict, "The data folder %s is in use by another Taper. Ask that one: %s.", cfg.Data,
-			c.Metadata["call"])
+		return inUse(c, cfg.Data)
 	}
 	if err != nil {
 		return err
@@ -185,6 +190,31 @@ func (p *program) sessionIn(ctx context.Context, c *cli.Command, folder string, 
 	}
 	return err
 }
+
+// inUse is the error for a data folder that another program has open. For a server it has the call of the API that
+// does the same, with the address at which that server listens and with the words of this command.
+func inUse(c *cli.Command, folder string) error {
+	server := store.Server(folder)
+	if server == "" {
+		return usererr.New(usererr.Conflict, "The data folder %s is in use by another Taper, which is no server. Wait until it "+
+			"ends, or name another folder with -data.", folder)
+	}
+	words := []string{"SERVER", pageOf(server)}
+	if !strings.Contains(c.ArgsUsage, "…") {
+		for i, word := range strings.Fields(c.ArgsUsage) {
+			// The API does not know “last”, and a word that a shell would change is left to the reader.
+			if given := c.Args().Get(i); plain.MatchString(given) && given != "last" {
+				word, _, _ = strings.Cut(word, "|")
+				words = append(words, word, given)
+			}
+		}
+	}
+	return usererr.New(usererr.Conflict, "The data folder %s is in use by another Taper. Ask that one: %s.", folder,
+		strings.NewReplacer(words...).Replace(c.Metadata["call"].(string)))
+}
+
+// plain is a word that a shell takes as it is.
+var plain = regexp.MustCompile(`^[\pL\d._/+-]+$`)
 
 // sentence is the message for the user: that of a user error, or the whole chain of any other error, since a
 // terminal has no log to refer to.

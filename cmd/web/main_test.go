@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +73,8 @@ func TestOneSentence(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(lost, "raw", "d1.raw"), []byte("a,b\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	misuse := []string{"unknown command", "backup without a file", "worker with an argument", "key without a file",
+		"limit of nothing"}
 	for _, test := range []struct {
 		name string
 		env  []string
@@ -111,8 +114,12 @@ func TestOneSentence(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			code, _, stderr := tryRun(t, "", test.env, test.args...)
-			if code != 1 || !strings.Contains(stderr, test.want) {
-				t.Errorf("exit %d, %q; want 1 and %q", code, stderr, test.want)
+			want := failed
+			if slices.Contains(misuse, test.name) {
+				want = misused
+			}
+			if code != want || !strings.Contains(stderr, test.want) {
+				t.Errorf("exit %d, %q; want %d and %q", code, stderr, want, test.want)
 			}
 			if strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "taper: ") {
 				t.Errorf("not one line: %q", stderr)

@@ -383,13 +383,14 @@ func TestStudyCommandOnQueue(t *testing.T) {
 	for _, test := range []struct {
 		flags []string
 		want  string
+		code  int
 	}{
-		{[]string{"-class", "riscv64"}, "own class of processors is"},
-		{[]string{"-queue", address, "-class", "a b"}, "class of processors like"},
-		{[]string{"-queue", address, "-share-rows", "nats://elsewhere:4222"}, address},
-		{[]string{"-workers", "127.0.0.1:0"}, "name a queue that is there already with -queue"},
+		{[]string{"-class", "riscv64"}, "own class of processors is", failed},
+		{[]string{"-queue", address, "-class", "a b"}, "class of processors like", failed},
+		{[]string{"-queue", address, "-share-rows", "nats://elsewhere:4222"}, address, failed},
+		{[]string{"-workers", "127.0.0.1:0"}, "name a queue that is there already with -queue", misused},
 	} {
-		if code, _, said := study(test.flags...); code != failed || !strings.Contains(said, test.want) {
+		if code, _, said := study(test.flags...); code != test.code || !strings.Contains(said, test.want) {
 			t.Errorf("%q: %d %s, want %q", test.flags, code, said, test.want)
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -36,7 +37,7 @@ func (p *program) scoreCommand() *cli.Command {
 	var to string
 	return p.ofRun("score", "score the rows of a file by a run’s model", "RUN FILE", 1,
 		[]cli.Flag{&cli.StringFlag{Name: "o", Destination: &to, Usage: "write to a `file`; else to standard output"}},
-		"--data-binary @FILE -H 'Content-Type: text/csv' http://127.0.0.1:8080/api/v1/runs/RUN/predict",
+		"--data-binary @FILE -H 'Content-Type: text/csv' SERVER/api/v1/runs/RUN/predict",
 		func(ctx context.Context, s *command.Session, run, file string) error {
 			return s.Score(ctx, run, file, to)
 		})
@@ -49,7 +50,7 @@ func (p *program) validateCommand() *cli.Command {
 			&cli.StringFlag{Name: "by", Destination: &v.By, Usage: "`column` that makes subgroups"},
 			&cli.StringFlag{Name: "name", Destination: &v.Name, Usage: "`name` of the validation; else that of the file"},
 			&cli.StringFlag{Name: "o", Destination: &v.Report, Usage: "write the report to a `file`, .html or .pdf"}},
-		"--data-binary @FILE -H 'Content-Type: text/csv' 'http://127.0.0.1:8080/api/v1/runs/RUN/predict?evaluate=1'",
+		"--data-binary @FILE -H 'Content-Type: text/csv' 'SERVER/api/v1/runs/RUN/predict?evaluate=1'",
 		func(ctx context.Context, s *command.Session, run, file string) error {
 			v.Run, v.File = run, file
 			return s.Validate(ctx, v)
@@ -57,7 +58,7 @@ func (p *program) validateCommand() *cli.Command {
 }
 
 func (p *program) runCommand() *cli.Command {
-	return p.ofRun("show", "print a run", "RUN", 0, nil, "http://127.0.0.1:8080/api/v1/runs/RUN",
+	return p.ofRun("show", "print a run", "RUN", 0, nil, "SERVER/api/v1/runs/RUN",
 		func(ctx context.Context, s *command.Session, run, _ string) error { return s.Run(ctx, run) })
 }
 
@@ -68,7 +69,7 @@ func (p *program) reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "o", Destination: &to, Value: "report.html",
 				Usage: "`file` to write, .html or .pdf; - is standard output"},
 			&cli.StringFlag{Name: "counts", Destination: &counts, Usage: "counts of 1 to 9: `masked` (the default) or shown"}},
-		"-o report.html 'http://127.0.0.1:8080/api/v1/runs/RUN/report?download=1'",
+		"-o report.html 'SERVER/api/v1/runs/RUN/report?download=1'",
 		func(ctx context.Context, s *command.Session, run, _ string) error {
 			return s.Report(ctx, run, to, counts)
 		})
@@ -79,7 +80,7 @@ func (p *program) calculatorCommand() *cli.Command {
 	return p.ofRun("calculator", "write a run’s model as one HTML file that scores a patient anywhere", "RUN", 0,
 		[]cli.Flag{&cli.StringFlag{Name: "o", Destination: &to, Value: "calculator.html",
 			Usage: "`file` to write; - is standard output"}},
-		"-o calculator.html http://127.0.0.1:8080/api/v1/runs/RUN/calculator.html",
+		"-o calculator.html SERVER/api/v1/runs/RUN/calculator.html",
 		func(ctx context.Context, s *command.Session, run, _ string) error { return s.Calculator(ctx, run, to) })
 }
 
@@ -88,10 +89,17 @@ func (p *program) codeCommand() *cli.Command {
 	c := p.ofRun("code", "write a run’s model as a program or an equation", "RUN LANGUAGE", 1,
 		[]cli.Flag{&cli.StringFlag{Name: "o", Destination: &to, Value: "-",
 			Usage: "write to a `file`; else to standard output"}},
-		"http://127.0.0.1:8080/api/v1/runs/RUN/code/LANGUAGE",
+		"SERVER/api/v1/runs/RUN/code/LANGUAGE",
 		func(ctx context.Context, s *command.Session, run, language string) error {
 			return s.Code(ctx, run, language, to)
 		})
+	write := c.Action
+	c.Action = func(ctx context.Context, c *cli.Command) error {
+		if language := c.Args().Get(1); language != "" && !slices.Contains(portable.Languages, language) {
+			return command.NewMisuse("LANGUAGE must be one of %s (got %q).", strings.Join(portable.Languages, ", "), language)
+		}
+		return write(ctx, c)
+	}
 	c.Description += " LANGUAGE is one of " + strings.Join(portable.Languages, ", ") + "."
 	return c
 }
@@ -103,7 +111,7 @@ func (p *program) bundleCommand() *cli.Command {
 		[]cli.Flag{
 			&cli.StringFlag{Name: "o", Destination: &to, Value: "bundle.zip", Usage: "`file` to write; - is standard output"},
 			&cli.BoolFlag{Name: "with-data", Destination: &data, Usage: "put the uploaded file into the bundle"}},
-		"-o bundle.zip http://127.0.0.1:8080/api/v1/runs/RUN/bundle.zip",
+		"-o bundle.zip SERVER/api/v1/runs/RUN/bundle.zip",
 		func(ctx context.Context, s *command.Session, run, _ string) error {
 			return s.Bundle(ctx, run, to, data)
 		})
@@ -135,7 +143,7 @@ func (p *program) compareCommand() *cli.Command {
 	const least, most = 2, 6
 	return &cli.Command{Name: "compare", Usage: fmt.Sprintf("compare %d to %d runs with the first", least, most),
 		ArgsUsage: "RUN RUN…", OnUsageError: p.misused, Description: "RUN is the id of a run, or last.",
-		Metadata: call("curl 'http://127.0.0.1:8080/api/v1/compare?ids=RUN,RUN'"),
+		Metadata: call("curl 'SERVER/api/v1/compare?ids=RUN,RUN'"),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			words, err := arguments(c, least, most)
 			if err != nil {

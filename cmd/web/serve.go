@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"taper/internal/command"
 	"taper/internal/engine/cost"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -65,8 +66,7 @@ func (p *program) serveFlags() []cli.Flag {
 func (p *program) config() (cfg web.Config, err error) {
 	cfg = p.server.Config
 	if cfg.Limits.Bytes < 1 || cfg.Limits.Rows < 1 || cfg.Limits.Columns < 1 || !(cfg.Work >= 1) {
-		return cfg, usererr.New(usererr.Invalid,
-			"Each limit (-max-bytes, -max-rows, -max-columns, -max-work) must be 1 or more.")
+		return cfg, command.NewMisuse("Each limit (-max-bytes, -max-rows, -max-columns, -max-work) must be 1 or more.")
 	}
 	if cfg.Memory, err = cost.ParseMemory(p.server.memory); err != nil {
 		return cfg, err
@@ -94,7 +94,7 @@ func (p *program) serve(ctx context.Context, c *cli.Command) error {
 	}
 	cfg, err := p.config()
 	if err == nil && cfg.Data == inMemory {
-		err = usererr.New(usererr.Invalid, "-data %s is for commands. Name a folder for the dashboard.", inMemory)
+		err = command.NewMisuse("-data %s is for commands. Name a folder for the dashboard.", inMemory)
 	}
 	if err != nil || p.idle {
 		return err

@@ -6,7 +6,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"taper/internal/command"
-	"taper/internal/engine/usererr"
 )
 
 func (p *program) studyCommand() *cli.Command {
@@ -28,14 +27,14 @@ func (p *program) studyCommand() *cli.Command {
 		},
 		Description: "With -queue nats://HOST:4222 the workers of that queue compute the units (docs/reach.md).",
 		Metadata: call(`curl -H 'Content-Type: application/json' -d '{"preset":"STUDY","size":"quick","seed":1}' ` +
-			"http://127.0.0.1:8080/api/v1/studies"),
+			"SERVER/api/v1/studies"),
 		Action: func(ctx context.Context, c *cli.Command) (err error) {
 			words, err := arguments(c, 0, 1)
 			if err != nil {
 				return err
 			}
 			if c.IsSet("workers") {
-				return usererr.New(usererr.Invalid, "taper study lets no workers in (-workers). Start a server with "+
+				return command.NewMisuse("taper study lets no workers in (-workers). Start a server with " +
 					"-workers and the study there, or name a queue that is there already with -queue.")
 			}
 			spec := map[string]any{}

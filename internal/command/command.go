@@ -43,6 +43,14 @@ func New(program http.RoundTripper, c Console) *Session {
 	return &Session{Console: c, client: http.Client{Transport: program}}
 }
 
+// Misuse is a mistake in the command line. The exit status distinguishes it from a failure.
+type Misuse struct{ Sentence string }
+
+func (m *Misuse) Error() string { return m.Sentence }
+
+// NewMisuse formats the sentence of a Misuse.
+func NewMisuse(sentence string, a ...any) error { return &Misuse{fmt.Sprintf(sentence, a...)} }
+
 // OpenQuestion is a question for a person, naming the flags that answer it. The exit status
 // distinguishes it from a failure.
 type OpenQuestion struct{ Sentence string }

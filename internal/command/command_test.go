@@ -381,7 +381,7 @@ func TestOpenQuestions(t *testing.T) {
 		want string
 	}{
 		{command.Data{File: name}, "-outcome COLUMN"},
-		{command.Data{File: name, Outcome: "died"}, "(-event)"},
+		{command.Data{File: name, Outcome: "died"}, `-event LEVEL, one of "no", "yes".`},
 	} {
 		var open *command.OpenQuestion
 		err := s.Fit(t.Context(), command.Fit{Data: test.data, Spec: map[string]any{"task": "interval"}})
@@ -469,6 +469,51 @@ func TestAskedAtTheTerminal(t *testing.T) {
 	}
 	if q := set.Questions; q[0].Answer != q[0].Choices[0] || q[1].Answer != "" {
 		t.Errorf("%+v", set.Questions)
+	}
+}
+
+// TestEventOfAnAnswer: an answer raises the next question, which is asked too; the file can be read by a person; an
+// -event can belong to an outcome that the settings answer; an event beyond doubt is written, and said.
+func TestEventOfAnAnswer(t *testing.T) {
+	p := program(t)
+	out := &bytes.Buffer{}
+	text := "age,marker,sex,disease\n"
+	for i := range 120 {
+		text += fmt.Sprintf("%d,%s,%s,%s\n", 30+i%41, []string{"<0.5", "1.5", "0.9", "2.25"}[i%4], []string{"f", "m"}[i%2],
+			[]string{"no", "yes"}[i/3%2])
+	}
+	file := filepath.Join(t.TempDir(), "clinic.csv")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "settings.json")
+	s := command.New(p, command.Console{In: strings.NewReader("2\n1\n1\n1\n"), Out: out, Err: out, Asks: true})
+	if err := s.Ask(t.Context(), command.Data{File: file}, to); err != nil {
+		t.Fatal(err)
+	}
+	written, err := os.ReadFile(to)
+	if err != nil || !strings.Contains(string(written), `"which-event:sex"`) || !strings.Contains(string(written), "for <0.5") {
+		t.Fatalf("%v %s\n%s", err, written, out)
+	}
+	quiet, _, said := console(p, false)
+	spec := map[string]any{"task": "interval", "validation": map[string]any{"kind": "cv", "folds": 3}}
+	if err := quiet.Fit(t.Context(), command.Fit{Data: command.Data{File: file, Settings: to}, Spec: spec}); err != nil {
+		t.Errorf("with the answers: %v %s", err, said)
+	}
+	outcomeOnly := `{"questions": [{"key": "which-outcome:", "message": "", "choices": [], "answer": "sex"}]}`
+	if err := os.WriteFile(to, []byte(outcomeOnly), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := quiet.Fit(t.Context(), command.Fit{Data: command.Data{File: file, Settings: to, Event: []string{"m"}},
+		Spec: spec}); err != nil {
+		t.Errorf("with an answered outcome and -event: %v", err)
+	}
+	if err := quiet.Ask(t.Context(), command.Data{File: file, Outcome: "disease"}, to); err != nil {
+		t.Fatal(err)
+	}
+	written, err = os.ReadFile(to)
+	if err != nil || !strings.Contains(string(written), `"positive": "yes"`) || !strings.Contains(said.String(), "disease = yes") {
+		t.Errorf("%v %s\n%s", err, written, said)
 	}
 }
 

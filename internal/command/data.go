@@ -69,29 +69,60 @@ func (s *Session) Ask(ctx context.Context, from Data, file string) error {
 		return err
 	}
 	set := Settings{Patch: outcomeOf(from)}
+	err = s.questions(ctx, &d, &set)
+	if d.brought {
+		err = errors.Join(err, s.remove(ctx, d.ID))
+	}
+	if err != nil {
+		return err
+	}
+	if from.Outcome != "" && set.Positive == nil && len(d.Positive) > 0 {
+		set.Positive, set.Negative = &d.Positive, &d.Negative
+		s.say("The event is taken to be %s = %s. If it is not, change “positive” and “negative” in the settings, or name it "+
+			"with -event.", d.Outcome, d.Positive)
+	}
+	var text bytes.Buffer
+	to := json.NewEncoder(&text)
+	to.SetIndent("", "  ")
+	to.SetEscapeHTML(false) // a person reads and copies the choices, such as “0.5 for <0.5”
+	if err := to.Encode(set); err != nil {
+		return err
+	}
+	return s.write(file, &text)
+}
+
+// questions fills in the questions about a dataset. The answers of a person are applied one by one, since an answer
+// can raise or settle others: which level is the event is asked once the outcome is known.
+func (s *Session) questions(ctx context.Context, d *loaded, set *Settings) error {
 	in := bufio.NewReader(s.In)
-	for _, w := range open(d.Dataset) {
-		q := Question{Key: w.Key(), Message: w.Message}
-		for _, c := range w.Choices {
-			q.Choices = append(q.Choices, c.Label)
+	for {
+		i := slices.IndexFunc(open(d.Dataset), func(w table.Warning) bool {
+			return !slices.ContainsFunc(set.Questions, func(q Question) bool { return q.Key == w.Key() })
+		})
+		if i < 0 {
+			return nil
 		}
+		w := open(d.Dataset)[i]
+		q := Question{Key: w.Key(), Message: w.Message, Choices: labels(w.Choices)}
 		if s.Asks {
+			var err error
 			if q.Answer, err = s.answer(in, q); err != nil {
 				return err
 			}
 		}
 		set.Questions = append(set.Questions, q)
-	}
-	text, err := json.MarshalIndent(set, "", "  ")
-	if err != nil {
-		return err
-	}
-	if d.brought {
-		if err := s.remove(ctx, d.ID); err != nil {
+		if q.Answer == "" || !d.brought { // a dataset of the folder stays as it is
+			continue
+		}
+		var p datasets.Patch
+		if err := p.Answer(w, w.Choices[slices.Index(q.Choices, q.Answer)]); err != nil {
+			return err
+		}
+		d.Dataset = api.Dataset{ID: d.ID}
+		if _, err := s.call(ctx, "PATCH", "/api/v1/datasets/"+d.ID, p, &d.Dataset); err != nil {
 			return err
 		}
 	}
-	return s.write(file, bytes.NewReader(append(text, '\n')))
 }
 
 // answer asks one question until it gets a valid number.
@@ -226,7 +257,13 @@ func (s *Session) settle(ctx context.Context, d *loaded, text []byte, set Settin
 	if err := change(set.Patch); err != nil {
 		return nil, err
 	}
-	if err := change(outcomeOf(from)); err != nil {
+	flags := outcomeOf(from)
+	// An event of the flags belongs to an outcome that may be among the answers.
+	later := datasets.Patch{}
+	if flags.Outcome == nil && d.Outcome == "" {
+		flags, later = later, flags
+	}
+	if err := change(flags); err != nil {
 		return nil, err
 	}
 	answers := slices.DeleteFunc(set.Questions, func(q Question) bool { return q.Answer == "" })
@@ -256,6 +293,9 @@ func (s *Session) settle(ctx context.Context, d *loaded, text []byte, set Settin
 			return nil, err
 		}
 		answers = left
+	}
+	if err := change(later); err != nil {
+		return nil, err
 	}
 	for _, q := range answers {
 		s.say("%s does not raise the question %s, so its answer is not needed.", from.File, q.Key)

@@ -115,8 +115,7 @@ func (f *Fit) judged() ([]map[string]any, error) {
 		return []map[string]any{f.Spec}, nil
 	}
 	if f.Report != "" && len(f.Predictions) > 1 {
-		return nil, usererr.New(usererr.Invalid,
-			"-o writes one report, and %d predictions are as many runs: leave -o out, and write each by taper report RUN.",
+		return nil, NewMisuse("-o writes one report, and %d predictions are as many runs: leave -o out, and write each by taper report RUN.",
 			len(f.Predictions))
 	}
 	var all []map[string]any
@@ -239,19 +238,26 @@ var flags = map[string]string{"outcome": "-outcome", "positive": "-event", "nega
 	"model.columns": "-prediction", "model.scale": "-scale", "model.direction": "-direction",
 	"model.formula": "-formula", "model.file": "-model", "name": "-name", "data": "-data"}
 
-// flagged adds flag names to field errors. A missing event becomes a question.
+// flagged names fields by the flags that set them. A missing event becomes a question.
 func flagged(err error) error {
 	e, ok := usererr.As(err)
 	if !ok {
 		return err
 	}
 	for _, f := range e.Fields {
-		field, _, _ := strings.Cut(f.Field, "[")
+		field, place, _ := strings.Cut(f.Field, "[")
 		name := flags[field]
 		if name == "" {
 			continue
 		}
-		sentence := fmt.Sprintf("%s %s (%s).", f.Field, f.Message, name)
+		if place != "" {
+			name += "[" + place
+		}
+		if levels, ok := strings.CutPrefix(f.Message, "must name the event, "); ok {
+			return &OpenQuestion{fmt.Sprintf("Which level of the outcome is the event? Name it with %s LEVEL, %s.", name,
+				strings.TrimSuffix(levels, ", or a list of several"))}
+		}
+		sentence := fmt.Sprintf("%s %s.", name, f.Message)
 		if strings.HasPrefix(f.Message, "must name ") {
 			return &OpenQuestion{sentence}
 		}
@@ -296,7 +302,7 @@ func reportName(file string) error {
 	if file == "" || file == "-" {
 		return nil
 	}
-	return usererr.New(usererr.Invalid, "-o names a file that ends in .html or .pdf (got %q).", file)
+	return NewMisuse("-o names a file that ends in .html or .pdf (got %q).", file)
 }
 
 // Report writes the report of a run as one HTML file, or as PDF if Chromium is installed.

@@ -2,7 +2,9 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +15,7 @@ import (
 // Contents of a data folder. Taper touches nothing else in it.
 const (
 	dbName      = "taper.db"      // together with its -wal and -shm
-	lockName    = "taper.lock"    // locked while a program has the folder open
+	lockName    = "taper.lock"    // locked while a program has the folder open; holds a server’s address
 	ballastName = "taper.ballast" // reserved space for a full disk
 	rawDir      = "raw"           // uploaded files: <dataset id>.raw
 	uploadDir   = "uploads"       // unfinished uploads and other temporary files: *.part
@@ -105,7 +107,38 @@ func lockFolder(dir string) (*os.File, error) {
 		return nil, refused(errors.Join(ErrInUse, err),
 			"The data folder %s is in use by another Taper. Stop that one, or name another folder.", dir)
 	}
+	// Without the address of a server that was killed.
+	if err := f.Truncate(0); err != nil {
+		f.Close()
+		return nil, refused(err, "The data folder %s cannot be written. Change its permissions, or name "+
+			"another folder.", dir)
+	}
 	return f, nil
+}
+
+// Announce writes the address at which this program serves into the folder, for commands that find the folder
+// in use (Server). It goes with the lock.
+func (db *DB) Announce(address string) error {
+	if _, err := db.lock.WriteAt([]byte(address), 0); err != nil {
+		return noSpace(db.dir, fmt.Errorf("write the address: %w", err))
+	}
+	return nil
+}
+
+// Server is the address of the server that has a folder open, or "" if a command has. The lock covers none of the
+// file’s bytes, so others can read them on Windows, too.
+func Server(dir string) string {
+	f, err := os.Open(filepath.Join(dir, lockName))
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	var text [256]byte
+	n, _ := f.Read(text[:])
+	if _, err := netip.ParseAddrPort(string(text[:n])); err != nil {
+		return ""
+	}
+	return string(text[:n])
 }
 
 func exists(file string) bool {

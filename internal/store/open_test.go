@@ -98,6 +98,29 @@ func TestOneProgramAFolder(t *testing.T) {
 	open(t, dir)
 }
 
+// TestServerOfFolder: the address of the server that has a folder open can be read by others, and is not that of one
+// that was killed.
+func TestServerOfFolder(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, dir)
+	if got := Server(dir); got != "" {
+		t.Errorf("%q before it is known", got)
+	}
+	noError(t, db.Announce("[::1]:8080"))
+	if got := Server(dir); got != "[::1]:8080" {
+		t.Errorf("%q", got)
+	}
+	noError(t, db.Close())
+	open(t, dir)
+	if got := Server(dir); got != "" {
+		t.Errorf("%q of a server that ended", got)
+	}
+	noError(t, os.WriteFile(filepath.Join(dir, lockName), []byte("x; rm -r /"), 0o600))
+	if got := Server(dir); got != "" {
+		t.Errorf("%q is no address", got)
+	}
+}
+
 func TestEverythingIsPrivate(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	dir := filepath.Join(t.TempDir(), "a b%?#'", "data")

@@ -63,6 +63,9 @@ func Serve(ctx context.Context, cfg Config, stdout, stderr io.Writer, now func()
 		defer workers.Close()
 		fmt.Fprintf(stdout, "Workers join by taper worker -queue %s\n", cmp.Or(workers.Address(), cfg.Reach.Queue))
 	}
+	if err := db.Announce(ln.Addr().String()); err != nil {
+		log.Warn("commands that find the data folder in use cannot name this server", job.Cause(err))
+	}
 	if cfg.Ready != nil {
 		cfg.Ready(ln.Addr().String())
 	}

@@ -187,7 +187,9 @@ func TestCalculatorFromAStick(t *testing.T) {
 	inBrowser(t)
 	for _, c := range []carried{
 		carry(t, "calculator-wdbc", "wdbc.csv", func(s *runspec.Spec) { s.Task, s.Model.Loss = "interval", "interval" }),
-		carry(t, "calculator-adni", "adni-like.csv", func(*runspec.Spec) {}),
+		carry(t, "calculator-adni", "adni-like.csv", func(s *runspec.Spec) { // the largest: 93 columns and four classes
+			s.Task, s.Positive, s.Negative, s.ScoreOnly, s.Boundaries, s.Model.Loss = "multiclass", nil, nil, nil, nil, "softmax"
+		}),
 		carry(t, "calculator-heart", "heart-clinic.csv", func(s *runspec.Spec) { s.Splines = map[string]int{"age": 4} }),
 		carry(t, "calculator-dirty", "heart-clinic-dirty.csv", func(s *runspec.Spec) {
 			s.Model = fit.Spec{Kind: "boost", Rounds: 40}
@@ -223,7 +225,7 @@ func TestCalculatorFromAStick(t *testing.T) {
 				b.shot(where)
 			}
 		}
-		if said := b.text("#check"); !strings.HasPrefix(said, "✓ 240 test rows") && !strings.HasPrefix(said, "✓ 2") {
+		if said := b.text("#check"); !strings.HasPrefix(said, "✓ 2") {
 			t.Errorf("%s: %s", c.name, said)
 		}
 		pdf := b.pdf()

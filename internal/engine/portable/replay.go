@@ -38,7 +38,7 @@ type Expected struct {
 // The size of a replay: the least number of rows, and the most columns that vary in a row. A
 // model with hundreds of columns divides the rows into blocks of columns.
 const (
-	replayRows    = 240
+	replayRows    = 200
 	replayColumns = 24
 	blockRows     = 12
 )

@@ -126,8 +126,12 @@ func (b *Bundle) Write(w io.Writer) error {
 	return z.Close()
 }
 
+// anyDay is the date of all files, so that a run has one bundle: the first that ZIP can write. Without one the date
+// would be the 0th of month 0.
+var anyDay = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
 func add(z *zip.Writer, name string, from io.Reader) error {
-	to, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
+	to, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: anyDay})
 	if err == nil {
 		_, err = io.Copy(to, from)
 	}

@@ -35,6 +35,15 @@ func TestWriteRead(t *testing.T) {
 	if !bytes.Equal(file, written(t, example())) {
 		t.Error("another file the second time")
 	}
+	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range z.File {
+		if day := f.Modified.UTC().Format(time.DateOnly); day != "1980-01-01" {
+			t.Errorf("%s has the date %s", f.Name, day)
+		}
+	}
 	b, err := Read(file, 8)
 	if err != nil {
 		t.Fatal(err)

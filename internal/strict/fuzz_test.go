@@ -22,7 +22,7 @@ func FuzzDecode(f *testing.F) {
 			A string `json:"a"`
 		} `json:"inner"`
 	}
-	for _, text := range []string{``, `{}`, `{"name":null,"levels":"a","inner":{"a":"b"}}`, `{"levels":["a",null]}`, `{"whole":-1}`, `[] {}`,
+	for _, text := range []string{``, `{}`, `{"name":null,"levels":"a","inner":{"a":"b"}}`, `{"levels":["a",null]}`, `{"levels":[]}`, `{"whole":-1}`, `[] {}`,
 		`{"list":[1,2.5]}`, `{"inner":{"b":1}}`, `{"number":1e999}`, `{"yes":"no"}`, `nul`, "{\"\x00\":1}"} {
 		f.Add([]byte(text))
 	}
@@ -33,6 +33,9 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("%q: no sentence: %v", raw, err)
 			}
 			return
+		}
+		if got.Levels.Check("levels") != nil {
+			return // such as an empty list, which is never stored
 		}
 		text, err := json.Marshal(got)
 		if err == nil {

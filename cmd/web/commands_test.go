@@ -84,7 +84,7 @@ func TestCommandStatus(t *testing.T) {
 		want string
 	}{
 		{"stratify clinic.csv", unanswered, "Which column of clinic.csv is the outcome? Name it with -outcome COLUMN."},
-		{"stratify clinic.csv -outcome disease", unanswered, `-event LEVEL, one of "`},
+		{"stratify clinic.csv -outcome disease", unanswered, "-event LEVEL, one of ‘"},
 		{"stratify clinic.csv -outcome disease -event maybe", failed, "maybe"},
 		{"stratify clinic.csv -outcome disease -event yes -boundaries .5,x", misused, "-boundaries must be numbers"},
 		{"stratify clinic.csv -outcome disease -event yes -boundaries .5,.2", failed, "-boundaries[1] must be greater"},
@@ -97,8 +97,8 @@ func TestCommandStatus(t *testing.T) {
 		{"import clinic.csv -settings clinic.csv", failed, "clinic.csv is not a file of settings"},
 		{"score last clinic.csv", failed, "There is no run yet"},
 		{"show r1", failed, "r1"},
-		{"study nothing", misused, `There is no study "nothing". taper study lists them.`},
-		{"nothing", misused, `There is no command "nothing"`},
+		{"study nothing", misused, "There is no study ‘nothing’. taper study lists them."},
+		{"nothing", misused, "There is no command ‘nothing’"},
 		{"compare last", misused, "is followed by RUN RUN…"},
 		{"code last cobol", misused, "LANGUAGE must be one of"},
 		{"-data " + held + " runs", failed, "is in use by another Taper. Ask that one: curl http://" + address + "/api/v1/runs."},

@@ -196,8 +196,8 @@ func (p *program) sessionIn(ctx context.Context, c *cli.Command, folder string, 
 func inUse(c *cli.Command, folder string) error {
 	server := store.Server(folder)
 	if server == "" {
-		return usererr.New(usererr.Conflict, "The data folder %s is in use by another Taper, which is no server. Wait until it "+
-			"ends, or name another folder with -data.", folder)
+		return usererr.New(usererr.Conflict, "The data folder %s is in use by another Taper, which is no server. Wait until "+
+			"it ends, or name another folder with -data.", folder)
 	}
 	words := []string{"SERVER", pageOf(server)}
 	if !strings.Contains(c.ArgsUsage, "…") {

@@ -49,7 +49,7 @@ type Misuse struct{ Sentence string }
 func (m *Misuse) Error() string { return m.Sentence }
 
 // NewMisuse formats the sentence of a Misuse.
-func NewMisuse(sentence string, a ...any) error { return &Misuse{fmt.Sprintf(sentence, a...)} }
+func NewMisuse(sentence string, a ...any) error { return &Misuse{usererr.Sprintf(sentence, a...)} }
 
 // OpenQuestion is a question for a person, naming the flags that answer it. The exit status
 // distinguishes it from a failure.

@@ -381,7 +381,7 @@ func TestOpenQuestions(t *testing.T) {
 		want string
 	}{
 		{command.Data{File: name}, "-outcome COLUMN"},
-		{command.Data{File: name, Outcome: "died"}, `-event LEVEL, one of "no", "yes".`},
+		{command.Data{File: name, Outcome: "died"}, "-event LEVEL, one of ‘no’, ‘yes’."},
 	} {
 		var open *command.OpenQuestion
 		err := s.Fit(t.Context(), command.Fit{Data: test.data, Spec: map[string]any{"task": "interval"}})

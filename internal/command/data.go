@@ -78,8 +78,8 @@ func (s *Session) Ask(ctx context.Context, from Data, file string) error {
 	}
 	if from.Outcome != "" && set.Positive == nil && len(d.Positive) > 0 {
 		set.Positive, set.Negative = &d.Positive, &d.Negative
-		s.say("The event is taken to be %s = %s. If it is not, change “positive” and “negative” in the settings, or name it "+
-			"with -event.", d.Outcome, d.Positive)
+		s.say("The event is taken to be %s = %s. If it is not, change “positive” and “negative” in the settings, or "+
+			"name it with -event.", d.Outcome, d.Positive)
 	}
 	var text bytes.Buffer
 	to := json.NewEncoder(&text)

@@ -115,8 +115,8 @@ func (f *Fit) judged() ([]map[string]any, error) {
 		return []map[string]any{f.Spec}, nil
 	}
 	if f.Report != "" && len(f.Predictions) > 1 {
-		return nil, NewMisuse("-o writes one report, and %d predictions are as many runs: leave -o out, and write each by taper report RUN.",
-			len(f.Predictions))
+		return nil, NewMisuse("-o writes one report, and %d predictions are as many runs: leave -o out, and write each by "+
+			"taper report RUN.", len(f.Predictions))
 	}
 	var all []map[string]any
 	for _, column := range f.Predictions {

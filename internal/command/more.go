@@ -201,7 +201,8 @@ func (s *Session) Study(ctx context.Context, spec map[string]any, t Terms, csv s
 	}
 	var queued struct{ ID string }
 	if _, err := s.call(ctx, "POST", "/api/v1/studies?"+query.Encode(), spec, &queued); err != nil {
-		if e, ok := usererr.As(err); ok && slices.ContainsFunc(e.Fields, func(f usererr.Field) bool { return f.Field == "preset" }) {
+		unknown := func(f usererr.Field) bool { return f.Field == "preset" }
+		if e, ok := usererr.As(err); ok && slices.ContainsFunc(e.Fields, unknown) {
 			return NewMisuse("There is no study %q. taper study lists them.", spec["preset"])
 		}
 		return err

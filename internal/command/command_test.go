@@ -368,6 +368,26 @@ func TestTablesExplained(t *testing.T) {
 	if !difference.MatchString(out.String()) || !strings.Contains(out.String(), "run − baseline ("+ids[0]+")") {
 		t.Errorf("no difference in AUC with its interval:\n%s", out)
 	}
+	// Of several classes, on other data: nothing can be subtracted.
+	out.Reset()
+	spec := map[string]any{"task": "multiclass", "model": map[string]any{"loss": "al-zero-one", "l2": .01}, "seed": 5}
+	if err := s.Fit(t.Context(), command.Fit{Data: command.Data{File: "../../testdata/csv/iris.csv", Outcome: "species"},
+		Spec: spec}); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); !strings.Contains(text, "w is the cost of one unit of error") ||
+		!regexp.MustCompile(`(?m)^Accuracy\s+\d+\.\d\p{Z}%$`).MatchString(text) {
+		t.Errorf("no word of w, or a share without its unit:\n%s", text)
+	}
+	classes, _, _ := strings.Cut(out.String(), ":")
+	out.Reset()
+	if err := s.Compare(t.Context(), []string{ids[0], classes}); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); !strings.Contains(text, "No statistic can be subtracted from the baseline’s ("+ids[0]+"):\n"+
+		"- Other data than the baseline’s: ") || strings.Contains(text, "Verdict") {
+		t.Errorf("a table without rows, or no reason:\n%s", text)
+	}
 }
 
 // TestOpenQuestions: outcome and event are asked for, never guessed; the question names its

@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/external"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/web/api"
@@ -81,6 +82,9 @@ func runTables(w *tabwriter.Writer, r found, p stat.Performance) {
 	fmt.Fprintf(w, "%s, %s", r.Method, r.Validation)
 	if r.Given == nil { // a given model has no known penalty
 		fmt.Fprintf(w, ", λ = %.3g", r.L2)
+	}
+	if note := loss.TitleNote(r.Spec.Model.Loss); note != "" {
+		fmt.Fprintf(w, ". %s", note)
 	}
 	fmt.Fprint(w, "\n\n")
 	if r.Classes != nil {
@@ -167,7 +171,7 @@ func classMeasures(w *tabwriter.Writer, metrics map[string]any) {
 	row(w, "Statistic", "Value")
 	for _, of := range stat.Which(stat.Statistic.OfClasses) {
 		if v, ok := metrics[of.ID].(float64); ok {
-			row(w, of.Label, format.StatisticOf(of, &v))
+			row(w, of.Label, format.WithUnit(of, &v))
 		}
 	}
 }
@@ -188,7 +192,7 @@ func performance(w *tabwriter.Writer, p stat.Performance) {
 	row(w, "Statistic", "Value", "95 % CI")
 	for _, of := range stat.PerformanceTable() {
 		if e := p.Of(of.ID); e.Value != nil {
-			row(w, of.Label, format.StatisticOf(of, e.Value), limits(of, e))
+			row(w, of.Label, format.WithUnit(of, e.Value), limits(of, e))
 		}
 	}
 }
@@ -224,26 +228,49 @@ func comparisonTables(w *tabwriter.Writer, c compare.Comparison) {
 		of := stat.ByID(m.ID)
 		cells := []any{of.Label}
 		for _, v := range m.Values {
-			cells = append(cells, format.StatisticOf(of, v))
+			cells = append(cells, format.WithUnit(of, v))
 		}
 		row(w, cells...)
 	}
-	fmt.Fprintf(w, "\nDifference = run − baseline (%s)\n", c.Baseline)
-	row(w, "Run", "Statistic", "Difference", "95 % CI", "Verdict")
-	for i, id := range c.IDs {
-		for _, m := range c.Metrics {
-			of := stat.ByID(m.ID)
-			if d := m.PairedDifferences[i]; d != nil && d.Value != nil {
-				row(w, id, of.Label, signed(of, d.Value), limits(of, stat.Estimate{Value: d.Value, Low: d.Low, High: d.High}),
-					stat.VerdictWord(m.Verdicts[i]))
-			}
-		}
-	}
-	fmt.Fprintln(w, "\nPaired differences on the rows that both runs tested. Better, worse: the 95 % CI excludes 0. "+
-		"No significant difference: it includes 0.")
+	differences(w, c)
 	for _, q := range c.Warnings {
 		fmt.Fprintf(w, "- %s\n", q.Message)
 	}
+}
+
+// differences prints the paired differences, or says that there are none.
+func differences(w *tabwriter.Writer, c compare.Comparison) {
+	var rows [][]any
+	for i, id := range c.IDs {
+		for _, m := range c.Metrics {
+			of, d := stat.ByID(m.ID), m.PairedDifferences[i]
+			if d == nil || d.Value == nil {
+				continue
+			}
+			label := of.Label
+			if of.Unit == "%" {
+				label += ", percentage points"
+			}
+			rows = append(rows, []any{id, label, signed(of, d.Value),
+				limits(of, stat.Estimate{Value: d.Value, Low: d.Low, High: d.High}), stat.VerdictWord(m.Verdicts[i])})
+		}
+	}
+	fmt.Fprintln(w)
+	if len(rows) == 0 {
+		why := "."
+		if len(c.Warnings) > 0 {
+			why = ":"
+		}
+		fmt.Fprintf(w, "No statistic can be subtracted from the baseline’s (%s)%s\n", c.Baseline, why)
+		return
+	}
+	fmt.Fprintf(w, "Difference = run − baseline (%s)\n", c.Baseline)
+	row(w, "Run", "Statistic", "Difference", "95 % CI", "Verdict")
+	for _, cells := range rows {
+		row(w, cells...)
+	}
+	fmt.Fprintln(w, "\nPaired differences on the rows that both runs tested. Better, worse: the 95 % CI excludes 0. "+
+		"No significant difference: it includes 0.")
 }
 
 func studyTables(w *tabwriter.Writer, st api.Study) {

@@ -21,7 +21,7 @@ var caveats = []struct {
 	{"apparent", "Only one of the runs was evaluated on its training rows: %s. Its values are optimistic and not " +
 		"subtracted.",
 		func(b *joined, i int) bool { return b.baseline().Result.Apparent != b.runs[i].Result.Apparent }},
-	{"validation", "Different evaluation than the baseline: %s. Part of each difference is due to the split.",
+	{"validation", "Another kind of evaluation than the baseline’s: %s. Part of each difference is due to the split.",
 		func(b *joined, i int) bool {
 			return b.sameRows(i) && !reflect.DeepEqual(b.baseline().Spec.Validation, b.runs[i].Spec.Validation)
 		}},
@@ -39,14 +39,14 @@ var caveats = []struct {
 	{"no-rows", "No row was tested by both runs: %s. There are no paired differences.",
 		func(b *joined, i int) bool { return b.pairs[i].reason == noRows }},
 	{"boundaries", "Other boundaries than the baseline’s: %s. The interval loss then measures something else, and " +
-		"bands cannot be crossed.",
+		"there is no reclassification table.",
 		func(b *joined, i int) bool { return b.sameRows(i) && !sameBands(b.baseline(), b.runs[i]) }},
-	{"cut", "Different threshold than the baseline: %s. Accuracy, sensitivity and specificity are not subtracted.",
+	{"cut", "Another threshold than the baseline’s: %s. Accuracy, sensitivity and specificity are not subtracted.",
 		func(b *joined, i int) bool {
 			return b.sameRows(i) && twoClasses(b.baseline()) && twoClasses(b.runs[i]) && !sameCut(b.baseline(), b.runs[i])
 		}},
-	{"repeats", "The cross-validation was repeated: %s. Metrics are means over the repeats; pairs and moves are of the " +
-		"first.",
+	{"repeats", "The cross-validation was repeated: %s. Metrics are means over the repeats; paired differences and " +
+		"reclassification are of the first.",
 		func(b *joined, i int) bool {
 			return b.sameRows(i) && max(b.baseline().Spec.Validation.Repeats, b.runs[i].Spec.Validation.Repeats) > 1
 		}},

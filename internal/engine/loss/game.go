@@ -1,5 +1,7 @@
 package loss
 
+import "slices"
+
 // An adversarial loss is defined by a matrix game (Fathony et al. 2018; docs/math.md, Adversarial
 // surrogate losses): AL(f, y) = v(f) − f_y with the value v(f) = min_p max_q pᵀLq + f·q. A subgradient is
 // q* − e_y.
@@ -73,9 +75,21 @@ func (a adversarial) Predict(dst, f []float64) {
 // with abstention or a cost matrix have their own rule.
 func (a adversarial) Decide(f []float64) int { return Argmax(f) }
 
+// weightName is the parameter w of losses whose scale alone it sets; their titles name it.
+const weightName = "weight"
+
+// TitleNote explains the w in the title of a loss, "" for losses without it.
+func TitleNote(id string) string {
+	f, _ := FamilyByID(id)
+	if !slices.ContainsFunc(f.Params, func(p Param) bool { return p.Name == weightName }) {
+		return ""
+	}
+	return "w is the cost of one unit of error; it changes the fit only as λ does."
+}
+
 func weight() Param {
 	return Param{
-		Name: "weight", Symbol: "w", Type: Number, Min: 0, ExclusiveMin: true, Max: inf,
+		Name: weightName, Symbol: "w", Type: Number, Min: 0, ExclusiveMin: true, Max: inf,
 		SliderMin: .1, SliderMax: 10, Log: true, Step: .01, Default: Value{Number: 1},
 		Description: "cost of one unit of error",
 	}

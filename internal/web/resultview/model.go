@@ -86,9 +86,8 @@ func modelHeadline(r *engine.Result, spec runspec.Spec, open []templates.Notice)
 		h.Rest = "A linear score of " + phrase.Count(len(r.Coefficients)-1, "term") + "." +
 			most("Largest effects per SD: ", names)
 	}
-	family, _ := loss.FamilyByID(spec.Model.Loss)
-	if slices.ContainsFunc(family.Params, func(p loss.Param) bool { return p.Name == "weight" }) {
-		h.Rest += " w is the cost of one unit of error; it changes the fit only as λ does."
+	if note := loss.TitleNote(spec.Model.Loss); note != "" {
+		h.Rest += " " + note
 	}
 	return h
 }

@@ -200,9 +200,9 @@ func predictorsText(names []string) string {
 // whyNot gives the reasons why rows cannot be paired.
 var whyNot = map[string]string{
 	"data":       "The runs are on different data, so no row is tested by both.",
-	"event":      "The runs predict different events, so their bands are not crossed.",
+	"event":      "The runs predict different events, so there is no reclassification table.",
 	"reading":    "The file was read in different ways, so the same row number names different rows.",
-	"task":       "The runs do not all tell events from other rows, so there are no bands to cross.",
+	"task":       "Not all runs have an event, so there is no reclassification table.",
 	"rows":       "No row was tested by both runs.",
-	"boundaries": "The runs have different boundaries, so their bands cannot be crossed.",
+	"boundaries": "The runs have different boundaries, so there is no reclassification table.",
 }

@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
@@ -234,6 +235,9 @@ func (p Printed) classModelParts() []doc.Node {
 		note += " Intercepts, thresholds and the objective are masked: they would disclose the rows of a class."
 	}
 	parts := []doc.Node{fit}
+	if what := loss.TitleNote(p.run.Spec.Model.Loss); what != "" {
+		parts = append(parts, doc.Note(what))
+	}
 	if t != nil {
 		t.Tall = false
 		if p.classTable().Hidden() {

@@ -154,12 +154,23 @@ func scratch(t *testing.T) string {
 	return dir
 }
 
-// clone copies the folder and its promises. Of the reserve only the size is copied.
+// clone copies the folder and its promises.
 func (f *fixture) clone(t *testing.T) (root string, c *crash) {
 	root = scratch(t)
-	noError(t, filepath.WalkDir(f.root, func(path string, e os.DirEntry, err error) error {
-		rel, _ := filepath.Rel(f.root, path)
-		to := filepath.Join(root, rel)
+	copyFolder(t, f.root, root)
+	c = newCrash(faultParts)
+	for _, s := range f.said {
+		c.hear(s[0], s[1])
+	}
+	return root, c
+}
+
+// copyFolder copies a folder of data. Of the reserve it copies the size alone: hundreds of copies fill a disk.
+func copyFolder(t *testing.T, from, to string) {
+	t.Helper()
+	noError(t, filepath.WalkDir(from, func(path string, e os.DirEntry, err error) error {
+		rel, _ := filepath.Rel(from, path)
+		to := filepath.Join(to, rel)
 		switch {
 		case err != nil:
 			return err
@@ -174,11 +185,6 @@ func (f *fixture) clone(t *testing.T) (root string, c *crash) {
 		}
 		return os.WriteFile(to, b, 0o600)
 	}))
-	c = newCrash(faultParts)
-	for _, s := range f.said {
-		c.hear(s[0], s[1])
-	}
-	return root, c
 }
 
 // leaveUnended adds what a killed program leaves: a running run, a committed deletion whose

@@ -67,7 +67,7 @@ func (f *full) reopened(t *testing.T) *DB {
 	t.Helper()
 	dir := t.TempDir()
 	noError(t, os.Chmod(dir, 0o700))
-	noError(t, os.CopyFS(dir, os.DirFS(f.dir)))
+	copyFolder(t, f.dir, dir)
 	db, err := Open(ctx, dir, clock())
 	noError(t, err)
 	t.Cleanup(func() { db.Close() })

@@ -15,6 +15,7 @@ const (
 	polish       = 1e-6  // relative to the gap asked for: the accuracy at which the kinks are met exactly
 	maxIdle      = 12    // consecutive stages without a smaller gap
 	roundingLoss = 1e-13 // relative rounding of the objective, below which the gradient cannot be reduced
+	telling      = 1e3   // decrease of the objective by the weights over its gap, that makes the weights known to a few percent
 	reportCells  = 1e7   // rows × columns from which a single step is reported
 )
 
@@ -28,10 +29,7 @@ func prepare(ctx context.Context, set sample, side [2]kinks, r *rows) (*newton, 
 	return newNewton(ctx, set, side, r.team), red
 }
 
-// exact fits one λ in stages. Each stage solves the smoothed problem to a share of the gap that the
-// previous one left, and then smooths the kinks over a smaller width about the new multipliers. The
-// stages continue after the requested gap is reached, until kinks are met exactly: a few more steps make
-// the result independent of the starting point.
+// exact fits one λ.
 func (p *path) exact() (*Linear, error) {
 	s := p.newton
 	s.l2, s.steps, s.passes = p.judge.l2, 0, 0
@@ -42,28 +40,47 @@ func (p *path) exact() (*Linear, error) {
 	now := stage{width: firstWidth, tol: 1e-3}
 	if p.done > 0 {
 		now.width = warmWidth
-	}
-	for least, idle := math.Inf(1), 1; idle <= maxIdle; idle++ {
-		s.bend(now.width)
-		if err := s.solve(now.tol, now.floor, min(stageSteps, p.o.MaxIter-s.steps)); err != nil {
+	} else if p.o.Start == nil && s.large {
+		var err error
+		if now, err = s.sketched(now, p.o); err != nil {
 			return nil, err
 		}
+	}
+	s.none = p.constant().objective
+	s.rows.apply(s.f, s.theta)
+	stopped, err := s.run(now, p.o)
+	if err != nil {
+		return nil, err
+	}
+	return p.leave(stopped), nil
+}
+
+// run goes from stage to stage, from the scores in f, and returns why it stopped. Each stage solves the smoothed
+// problem to a share of the gap that the previous one left, and then smooths the kinks over a smaller width about the
+// new multipliers. The stages of a small fit continue after the requested gap is reached, until kinks are met exactly:
+// a few more steps make the result independent of the starting point. They would be most of the time of a large fit,
+// which makes them only where the gap leaves too much of its weights open.
+func (s *newton) run(now stage, o IntervalOptions) (stopped string, err error) {
+	for least, idle := math.Inf(1), 1; idle <= maxIdle; idle++ {
+		s.bend(now.width)
+		if err := s.solve(now.tol, now.floor, min(stageSteps, o.MaxIter-s.steps)); err != nil {
+			return "", err
+		}
 		gap, objective := s.gap()
-		enough := p.o.Gap * math.Max(objective, gapFloor)
-		copy(s.center, s.t)
+		enough := o.Gap * math.Max(objective, gapFloor)
 		if gap < least {
 			least, idle = gap, 0
-			s.keep()
 		}
-		if least <= polish*enough || least <= 0.5*enough && idle > 0 {
-			return p.leave("gap"), nil
+		s.keep(idle == 0)
+		if least <= polish*enough || least <= 0.5*enough && (idle > 0 || s.large && s.none-objective > telling*gap) {
+			return "gap", nil
 		}
-		if s.steps >= p.o.MaxIter {
-			return p.leave("iterations"), nil
+		if s.steps >= o.MaxIter {
+			return "iterations", nil
 		}
 		now.advance(s.slack() <= now.tol, gap <= enough, gap, roundingLoss*objective)
 	}
-	return p.leave("stalled"), nil
+	return "stalled", nil
 }
 
 // stage is a smoothed problem and the accuracy to solve it with.
@@ -101,7 +118,7 @@ func (p *path) watch() {
 			return
 		}
 		inside := float64(s.steps) / float64(s.steps+usualSteps)
-		p.report(s.steps, inside, risk(s.set, &s.side, s.f)+penalty(s.l2, s.theta))
+		p.report(s.steps, inside, p.judge.risk(s.f)+penalty(s.l2, s.theta))
 	}
 }
 
@@ -126,7 +143,14 @@ func (p *path) enter() {
 
 func (p *path) leave(stopped string) *Linear {
 	copy(p.theta, p.wide(p.newton.best))
-	v := p.judge.certify(p.theta, p.newton.proof)
+	t := p.newton.multipliers()
+	var v verdict
+	if p.newton.large {
+		v = p.judge.prove(p.theta, t)
+	}
+	if v.theta == nil || v.gap() > p.o.Gap {
+		v = p.judge.certify(p.theta, t)
+	}
 	l := p.result(v, stopped)
 	l.Iterations, l.Evaluations = p.newton.steps, p.newton.passes
 	if stopped == "gap" && *l.Gap > p.o.Gap {
@@ -136,16 +160,22 @@ func (p *path) leave(stopped string) *Linear {
 }
 
 // gap estimates the absolute duality gap at the current point from each row's Fenchel–Young gap φ(f) −
-// t·f − E(t) and the slack of the gradient. It also returns the objective.
+// t·f − E(t) and the slack of the gradient. It also returns the objective. It leaves the scores of the point in f.
 func (s *newton) gap() (gap, objective float64) {
 	s.rows.apply(s.f, s.theta) // computed afresh, without the accumulated rounding of the steps
+	gaps, risks := s.df, s.vt  // both are computed anew before they are next read
+	s.rows.spread(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			k, v := &s.side[s.set.side[i]], s.set.v[i]
+			t := k.clamp(s.t[i])
+			phi := k.eval(s.f[i])
+			gaps[i], risks[i] = v*math.Abs(phi-t*s.f[i]-k.entropy(t)), v*phi
+		}
+	})
 	objective = penalty(s.l2, s.theta)
-	for i, v := range s.set.v {
-		k := &s.side[s.set.side[i]]
-		t := k.clamp(s.t[i])
-		phi := k.eval(s.f[i])
-		gap += v * math.Abs(phi-t*s.f[i]-k.entropy(t))
-		objective += v * phi
+	for i, g := range gaps { // one after the other, so that the sum has the same bits on any number of cores
+		gap += g
+		objective += risks[i]
 	}
 	return gap + s.slack(), objective
 }

@@ -35,8 +35,8 @@ const (
 )
 
 func (h *hessian) init(s *newton) {
-	n, d := s.set.x.Rows, s.set.x.Cols
-	*h = hessian{s: s, active: make([]int32, 0, n), mean: make([]float64, d), a: make([]float64, d*d),
+	d := s.set.x.Cols
+	*h = hessian{s: s, mean: make([]float64, d), a: make([]float64, d*d),
 		z: make([]float64, d)}
 	h.gatherFn, h.productFn = h.gather, h.product
 }
@@ -59,8 +59,8 @@ func (h *hessian) assemble() {
 		room = min(h.s.set.x.Rows, max(chunkCells, len(h.s.set.x.Data)/chunkPart)/d+1)
 		h.clear(d)
 	}
-	if cap(h.c) < d*room {
-		h.c = make([]float64, d*room)
+	if need := d * min(m, room); cap(h.c) < need {
+		h.c = make([]float64, min(2*need, d*room))
 	}
 	h.chunk = nil // from the previous step; there may be no active row now
 	for lo := 0; lo < m; lo += room {

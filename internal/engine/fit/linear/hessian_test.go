@@ -22,6 +22,7 @@ func TestChunks(t *testing.T) {
 	s := newNewton(context.Background(), set, newKinks(quartiles), team)
 	s.l2 = l2
 	s.theta[0], s.theta[5], s.theta[d] = .7, -.5, .2
+	s.rows.apply(s.f, s.theta)
 	s.bend(eps)
 	s.hess.assemble()
 	if m := len(s.hess.active); len(s.hess.chunk) >= m {

@@ -33,16 +33,21 @@ func IntervalPath(ctx context.Context, x Matrix, y, weights []float64, iv loss.I
 	}
 	t := newTeam(len(x.Data))
 	defer t.close()
-	side := newKinks(iv)
-	p := &path{ctx: ctx, o: o, judge: newJudge(set, side, newRows(x, t)), theta: make([]float64, x.Cols+1),
-		total: len(l2s)}
-	p.start()
+	side, all := newKinks(iv), newRows(x, t)
+	if err := all.finite(); err != nil {
+		return nil, err
+	}
+	p := &path{ctx: ctx, o: o, theta: make([]float64, x.Cols+1), total: len(l2s)}
 	fit := p.subgradient
-	if o.Solver != SolverSubgradient {
-		p.newton, p.reduction = prepare(ctx, set, side, p.judge.rows)
+	if o.Solver == SolverSubgradient {
+		p.judge = newJudge(set, side, all, make([]float64, x.Rows), make([]float64, x.Rows))
+	} else {
+		p.newton, p.reduction = prepare(ctx, set, side, all)
+		p.judge = newJudge(set, side, all, p.newton.df, p.newton.vt)
 		p.watch()
 		fit = p.exact
 	}
+	p.start()
 	fits := make([]*Linear, len(l2s))
 	for _, i := range descending(l2s) {
 		p.judge.l2 = l2s[i]
@@ -55,7 +60,7 @@ func IntervalPath(ctx context.Context, x Matrix, y, weights []float64, iv loss.I
 	return fits, nil
 }
 
-// check requires a known solver, positive penalties and finite cells.
+// check requires a known solver and positive penalties.
 func (o *IntervalOptions) check(x Matrix, l2s []float64) error {
 	switch o.Solver {
 	case "", SolverNewton:
@@ -74,7 +79,7 @@ func (o *IntervalOptions) check(x Matrix, l2s []float64) error {
 	if o.Start != nil && len(o.Start.W) != x.Cols {
 		panic("linear: shape mismatch")
 	}
-	return finite(x)
+	return nil
 }
 
 // descending returns the indices of the values in decreasing order.

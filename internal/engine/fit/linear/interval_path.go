@@ -50,7 +50,9 @@ func (p *path) start() {
 // constant returns the best constant score. Only the total weights of the classes matter, so it solves
 // the problem of two rows with these weights.
 func constant(mass [2]float64, side [2]kinks) float64 {
-	j := judge{set: sample{side: []uint8{0, 1}, v: mass[:]}, side: side}
+	x := Matrix{Rows: 2}
+	set, all := sample{x: x, side: []uint8{0, 1}, v: mass[:]}, newRows(x, newTeam(0))
+	j := newJudge(set, side, all, make([]float64, 2), make([]float64, 2))
 	return j.shift([]float64{0, 0})
 }
 
@@ -88,17 +90,24 @@ func (p *path) result(v verdict, stopped string) *Linear {
 	return l
 }
 
+// constant returns the best constant score and its objective.
+func (p *path) constant() verdict {
+	d := len(p.theta) - 1
+	none := verdict{theta: make([]float64, d+1)}
+	none.theta[d] = constant(p.judge.set.mass, p.judge.side)
+	for c, mass := range p.judge.set.mass {
+		none.objective += mass * p.judge.side[c].eval(none.theta[d])
+	}
+	return none
+}
+
 // simplest returns the verdict on the best constant score if that is as good as the fit's point within
 // both the duality gap proven for the fit and the gap asked for; otherwise v. Where the optimal weights
 // are 0, a solver ends close to 0 but not exactly there. Such weights are rounding, but they would still
 // rank rows and produce curves. So weights that the certificate cannot distinguish from 0 are set to 0.
 func (p *path) simplest(v verdict) verdict {
-	d := len(v.theta) - 1
-	none := verdict{theta: make([]float64, d+1), bound: v.bound}
-	none.theta[d] = constant(p.judge.set.mass, p.judge.side)
-	for c, mass := range p.judge.set.mass {
-		none.objective += mass * p.judge.side[c].eval(none.theta[d])
-	}
+	none := p.constant()
+	none.bound = v.bound
 	own := math.Max(v.gap(), polish*p.o.Gap)
 	if none.gap() > math.Max(p.o.Gap, own) || none.objective-v.objective > own*math.Max(v.objective, gapFloor) {
 		return v

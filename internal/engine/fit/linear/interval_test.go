@@ -283,6 +283,7 @@ func TestNewtonAllocatesNothing(t *testing.T) {
 	s.l2 = .01
 	stage := func() {
 		for _, width := range []float64{1, .1, .01} {
+			s.rows.apply(s.f, s.theta)
 			s.bend(width)
 			if err := s.solve(1e-9, 1e-14, 50); err != nil {
 				t.Fatal(err)

@@ -16,8 +16,10 @@ type judge struct {
 	points []breakpoint
 }
 
-func newJudge(set sample, side [2]kinks, r *rows) *judge {
-	return &judge{set: set, rows: r, side: side, f: make([]float64, set.x.Rows), vt: make([]float64, set.x.Rows)}
+// newJudge takes scratch of one entry per row, which may be that of a solver: what a solver keeps in df and vt it
+// computes anew before it reads it again.
+func newJudge(set sample, side [2]kinks, r *rows, f, vt []float64) *judge {
+	return &judge{set: set, rows: r, side: side, f: f, vt: vt}
 }
 
 // verdict is a point with a proof of its accuracy.
@@ -55,16 +57,36 @@ func (j *judge) certify(theta, t []float64) verdict {
 	return v
 }
 
+// prove evaluates theta as it is, in half the passes over the rows.
+func (j *judge) prove(theta, t []float64) verdict {
+	own := slices.Clone(theta)
+	v := verdict{theta: own, bound: j.dual(make([]float64, len(own)), t)}
+	j.rows.apply(j.f, own)
+	v.objective = j.primal(own, j.f)
+	return v
+}
+
 // primal returns mean φ + (λ/2)‖w‖² at theta, given its scores.
 func (j *judge) primal(theta, f []float64) float64 {
-	return risk(j.set, &j.side, f) + penalty(j.l2, theta)
+	return j.risk(f) + penalty(j.l2, theta)
 }
 
 // risk returns the mean surrogate at the scores.
-func risk(set sample, side *[2]kinks, f []float64) float64 {
+func (j *judge) risk(f []float64) float64 {
+	return j.sum(func(c uint8, i int) float64 { return j.side[c].eval(f[i]) })
+}
+
+// sum returns the weighted sum of a term over the rows, given their class. The terms are computed on all cores and
+// added one after the other, so that the sum has the same bits on any number of them.
+func (j *judge) sum(term func(class uint8, row int) float64) float64 {
+	j.rows.spread(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			j.vt[i] = j.set.v[i] * term(j.set.side[i], i)
+		}
+	})
 	sum := 0.0
-	for i, v := range set.v {
-		sum += v * side[set.side[i]].eval(f[i])
+	for _, s := range j.vt {
+		sum += s
 	}
 	return sum
 }
@@ -78,9 +100,14 @@ func penalty(l2 float64, theta []float64) float64 {
 // classification) and stores the corresponding weights in w. Multipliers are clamped to their range; Σ
 // v·t = 0 is then satisfied by shrinking those of the class with the larger sum, which stay in range.
 func (j *judge) dual(w, t []float64) float64 {
+	j.rows.spread(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			j.vt[i] = j.set.v[i] * math.Abs(j.side[j.set.side[i]].clamp(t[i]))
+		}
+	})
 	var mass [2]float64
-	for i, v := range j.set.v {
-		mass[j.set.side[i]] += v * math.Abs(j.side[j.set.side[i]].clamp(t[i]))
+	for i, v := range j.vt {
+		mass[j.set.side[i]] += v
 	}
 	shrink := [2]float64{1, 1}
 	switch {
@@ -89,12 +116,16 @@ func (j *judge) dual(w, t []float64) float64 {
 	case mass[1] > mass[0]:
 		shrink[1] = mass[0] / mass[1]
 	}
+	j.rows.spread(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			c, v := j.set.side[i], j.set.v[i]
+			s := shrink[c] * j.side[c].clamp(t[i])
+			j.vt[i], j.f[i] = v*s, v*j.side[c].entropy(s)
+		}
+	})
 	sum := 0.0
-	for i, v := range j.set.v {
-		c := j.set.side[i]
-		s := shrink[c] * j.side[c].clamp(t[i])
-		j.vt[i] = v * s
-		sum += v * j.side[c].entropy(s)
+	for _, e := range j.f {
+		sum += e
 	}
 	j.rows.adjoint(w, j.vt)
 	kernel.Dscal(len(w), -1/j.l2, w, 1)
@@ -151,28 +182,22 @@ func (j *judge) bracket(f []float64) (lo, hi float64) {
 
 // slopeAt returns the right derivative with respect to the intercept after a shift.
 func (j *judge) slopeAt(f []float64, shift float64) float64 {
-	sum := 0.0
-	for i, v := range j.set.v {
-		sum += v * j.side[j.set.side[i]].slopeAt(f[i]+shift)
-	}
-	return sum
+	return j.sum(func(c uint8, i int) float64 { return j.side[c].slopeAt(f[i] + shift) })
 }
 
 // collect lists the breakpoints in (lo, hi] and returns the slope at lo.
 func (j *judge) collect(f []float64, lo, hi float64) float64 {
 	j.points = j.points[:0]
-	slope := 0.0
 	for i, v := range j.set.v {
 		if v == 0 {
 			continue
 		}
 		k := &j.side[j.set.side[i]]
-		slope += v * k.slopeAt(f[i]+lo)
 		for m, h := range k.at {
 			if h > f[i]+lo && h <= f[i]+hi {
 				j.points = append(j.points, breakpoint{h - f[i], v * (k.slope[m+1] - k.slope[m])})
 			}
 		}
 	}
-	return slope
+	return j.slopeAt(f, lo)
 }

@@ -114,7 +114,7 @@ func TestWeakDuality(t *testing.T) {
 			t.Fatal(err)
 		}
 		team := newTeam(0)
-		j := newJudge(set, newKinks(iv), newRows(x, team))
+		j := newJudge(set, newKinks(iv), newRows(x, team), make([]float64, x.Rows), make([]float64, x.Rows))
 		j.l2 = math.Exp2(rapid.Float64Range(-15, 10).Draw(t, "log λ"))
 		theta, mult := make([]float64, x.Cols+1), make([]float64, x.Rows)
 		for k := range theta {

@@ -32,11 +32,14 @@ type newton struct {
 	vt                []float64 // weight × multiplier
 	state             []uint8   // index of the envelope's piece for each row
 	best, proof       []float64 // theta and t with the smallest gap so far
+	central           bool      // center has this t, and proof nothing
+	large             bool      // sees all rows only a few times
+	none              float64   // objective of the best constant score
 
-	hess   hessian
-	search lineSearch
-	turnFn func(int)
-	onStep func() // called after each step; may be nil
+	hess                   hessian
+	search                 lineSearch
+	turnFn, bendFn, moveFn func(int) // one block of rows
+	onStep                 func()    // called after each step; may be nil
 
 	promise float64 // twice the expected decrease of the objective in the last step
 	steps   int
@@ -46,32 +49,62 @@ type newton struct {
 func newNewton(ctx context.Context, set sample, side [2]kinks, t *team) *newton {
 	n, d := set.x.Rows, set.x.Cols
 	s := &newton{ctx: ctx, set: set, rows: newRows(set.x, t), team: t, side: side,
-		theta: make([]float64, d+1), best: make([]float64, d+1), proof: make([]float64, n), grad: make([]float64, d+1),
+		theta: make([]float64, d+1), best: make([]float64, d+1), grad: make([]float64, d+1),
 		step: make([]float64, d+1),
 		f:    make([]float64, n), u: make([]float64, n), df: make([]float64, n), center: make([]float64, n),
 		t: make([]float64, n), vt: make([]float64, n), state: make([]uint8, n)}
-	s.turnFn = s.turnBlock
+	s.central, s.large = true, n*d >= sketchCells && n > 4*sketchLeast*d
+	s.turnFn, s.bendFn, s.moveFn = s.turnBlock, s.bendBlock, s.moveBlock
 	s.hess.init(s)
 	s.search.init(s)
 	return s
 }
 
-// bend sets the width of the smoothed kinks and evaluates at theta.
+// bend sets the width of the smoothed kinks and evaluates at theta, whose scores are in f.
 func (s *newton) bend(eps float64) {
 	s.eps = eps
 	s.side[0].smooth(eps)
 	s.side[1].smooth(eps)
-	s.rows.apply(s.f, s.theta)
-	for i, f := range s.f {
-		s.u[i] = f + eps*s.center[i]
-	}
+	s.team.run(s.rows.count, &s.bendFn)
 	s.turn()
 }
 
-// keep stores the current point and its multipliers as the best so far.
-func (s *newton) keep() {
-	copy(s.best, s.theta)
-	copy(s.proof, s.t)
+// bendBlock and moveBlock compute u from f, and both after a step.
+func (s *newton) bendBlock(k int) {
+	lo, hi := s.rows.span(k)
+	for i := lo; i < hi; i++ {
+		s.u[i] = s.f[i] + float64(s.eps*s.center[i])
+	}
+}
+
+func (s *newton) moveBlock(k int) {
+	lo, hi := s.rows.span(k)
+	for i := lo; i < hi; i++ {
+		move := float64(s.search.alpha * s.df[i])
+		s.f[i] += move
+		s.u[i] += move
+	}
+}
+
+// keep ends a stage: its multipliers become the center, and where the gap is the smallest so far the point and
+// these multipliers are kept. Only once a later stage is worse do they need memory of their own.
+func (s *newton) keep(best bool) {
+	switch {
+	case best:
+		copy(s.best, s.theta)
+	case s.central:
+		s.proof = append(s.proof[:0], s.center...)
+	}
+	s.central = best
+	copy(s.center, s.t)
+}
+
+// multipliers returns those of the best point.
+func (s *newton) multipliers() []float64 {
+	if s.central {
+		return s.center
+	}
+	return s.proof
 }
 
 // turn updates everything that depends on u: states, multipliers, gradient.
@@ -141,8 +174,7 @@ func (s *newton) advance() error {
 	s.promise = -slope
 	alpha := s.search.run(slope)
 	kernel.Daxpy(len(s.theta), alpha, s.step, 1, s.theta, 1)
-	kernel.Daxpy(len(s.f), alpha, s.df, 1, s.f, 1)
-	kernel.Daxpy(len(s.u), alpha, s.df, 1, s.u, 1)
+	s.team.run(s.rows.count, &s.moveFn)
 	s.turn()
 	s.steps++
 	return s.ctx.Err()

@@ -89,6 +89,23 @@ func finite(x Matrix) error {
 	return nil
 }
 
+// finite is the same on all cores.
+func (r *rows) finite() error {
+	bad := make([]error, r.count)
+	find := func(k int) {
+		lo, hi := r.span(k)
+		part := Matrix{Rows: hi - lo, Cols: r.x.Cols, Data: r.x.Data[lo*r.x.Cols : hi*r.x.Cols]}
+		bad[k] = finite(part)
+	}
+	r.team.run(r.count, &find)
+	for _, err := range bad {
+		if err != nil {
+			return finite(r.x) // with the row of the whole matrix
+		}
+	}
+	return nil
+}
+
 // checkL2 requires λ > 0: without a penalty the loss has no minimum on separable data.
 func checkL2(l2 float64) error {
 	if !(l2 > 0) || math.IsInf(l2, 1) {

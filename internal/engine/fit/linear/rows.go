@@ -42,6 +42,12 @@ func (r *rows) span(block int) (lo, hi int) {
 	return lo, min(lo+r.block, r.x.Rows)
 }
 
+// spread calls do for every block of rows, on all cores.
+func (r *rows) spread(do func(lo, hi int)) {
+	block := func(k int) { do(r.span(k)) }
+	r.team.run(r.count, &block)
+}
+
 // apply stores X·w + b in dst; the last entry of theta is b.
 func (r *rows) apply(dst, theta []float64) {
 	r.in, r.out = theta, dst

@@ -43,41 +43,55 @@ func (e *entropy) sample() *entropy {
 	if e.other != nil {
 		s.e.other = e.other.over(s.e.rows)
 	}
-	set, total := &s.e.set, 0.0
-	set.mass = [2]float64{}
-	for k, i := range s.at {
-		set.v[k] = e.set.v[i]
-		total += set.v[k]
-		set.mass[set.side[k]] += set.v[k]
-	}
-	if set.mass[0] == 0 || set.mass[1] == 0 {
+	set := &s.e.set
+	if !set.weigh(e.set.v, s.at) {
 		return nil
-	}
-	for k := range set.v {
-		set.v[k] /= total
 	}
 	s.e.even = slices.Min(set.v) == slices.Max(set.v)
 	return s.e
 }
 
-// draw chooses rows at random, because files are often sorted, with a seed of its own, because the same rows must
-// give the same fit.
+// draw takes a sample of the rows for a fit.
 func (e *entropy) draw(count int) *sketch {
-	n, d := e.set.x.Rows, e.set.x.Cols
-	x := Matrix{Rows: count, Cols: d, Data: make([]float64, 0, count*d)}
-	set := sample{side: make([]uint8, 0, count), v: make([]float64, count)}
-	at := make([]int32, 0, count)
+	at, set := e.set.draw(count)
+	part := newEntropy(e.ctx, set, newRows(set.x, e.rows.team))
+	return &sketch{at, part, newCurvature(part, nil)}
+}
+
+// draw chooses rows at random, because files are often sorted, with a seed of its own, because the same rows must
+// give the same fit. The weights are left to the caller.
+func (s sample) draw(count int) (at []int32, part sample) {
+	n, d := s.x.Rows, s.x.Cols
+	part = sample{x: Matrix{Rows: count, Cols: d, Data: make([]float64, 0, count*d)}, side: make([]uint8, 0, count),
+		v: make([]float64, count)}
+	at = make([]int32, 0, count)
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	for i := range n {
 		if need := count - len(at); r.Float64()*float64(n-i) < float64(need) {
 			at = append(at, int32(i))
-			x.Data = append(x.Data, e.set.x.Row(i)...)
-			set.side = append(set.side, e.set.side[i])
+			part.x.Data = append(part.x.Data, s.x.Row(i)...)
+			part.side = append(part.side, s.side[i])
 		}
 	}
-	set.x = x
-	part := newEntropy(e.ctx, set, newRows(x, e.rows.team))
-	return &sketch{at, part, newCurvature(part, nil)}
+	return at, part
+}
+
+// weigh gives the rows of a sample their shares of its total weight. It reports whether both classes have some.
+func (s *sample) weigh(v []float64, at []int32) bool {
+	total := 0.0
+	s.mass = [2]float64{}
+	for k, i := range at {
+		s.v[k] = v[i]
+		total += s.v[k]
+		s.mass[s.side[k]] += s.v[k]
+	}
+	if s.mass[0] == 0 || s.mass[1] == 0 {
+		return false
+	}
+	for k := range s.v {
+		s.v[k] /= total
+	}
+	return true
 }
 
 // sketched minimises over the sample and then over all rows, as far as that goes. It reports whether the gradient

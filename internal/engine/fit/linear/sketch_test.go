@@ -143,3 +143,111 @@ func TestSketchedBits(t *testing.T) {
 		}
 	}
 }
+
+// TestSketchedInterval: a large interval fit certifies the gap that was asked for after few passes over all rows, and
+// its objective is the minimum over the rows that are copied, whatever the weights, boundaries and number of cores.
+func TestSketchedInterval(t *testing.T) {
+	few, many, fewY, manyY := copied(t, 7500, 9, 32)
+	uneven := make([]float64, many.Rows)
+	for i := range uneven {
+		uneven[i] = 1 + 2*float64((1+manyY[i])/2)
+	}
+	fewUneven := make([]float64, few.Rows)
+	for i := range fewUneven {
+		fewUneven[i] = 1 + 2*float64((1+fewY[i])/2)
+	}
+	single, err := loss.NewInterval([]float64{.3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for name, c := range map[string]struct {
+		iv             loss.Interval
+		weights, alike []float64 // of the many, of the few
+		gap            float64
+	}{
+		"quartiles":     {quartiles, nil, nil, 1e-4},
+		"smaller gap":   {quartiles, nil, nil, 1e-6},
+		"one boundary":  {single, nil, nil, 1e-4},
+		"class weights": {quartiles, uneven, fewUneven, 1e-4},
+	} {
+		want, err := Interval(context.Background(), few, fewY, c.alike, c.iv, 1e-3, IntervalOptions{Gap: 1e-9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		zero := &Linear{W: make([]float64, many.Cols)} // a fit with a start of its own takes no sample
+		all, err := Interval(context.Background(), many, manyY, c.weights, c.iv, 1e-3, IntervalOptions{Gap: c.gap, Start: zero})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first *Linear
+		for _, cores := range []int{1, 3} {
+			runtime.GOMAXPROCS(cores)
+			got, err := Interval(context.Background(), many, manyY, c.weights, c.iv, 1e-3, IntervalOptions{Gap: c.gap})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !(*got.Gap <= c.gap) || got.Stopped != "gap" || got.Evaluations >= all.Evaluations {
+				t.Errorf("%s: gap %v, stopped by %s after %d passes over all rows, %d without the sample", name, *got.Gap,
+					got.Stopped, got.Evaluations, all.Evaluations)
+			}
+			if p := objective(many, manyY, c.weights, c.iv, 1e-3, got); math.Abs(p-got.Objective) > 1e-11 {
+				t.Errorf("%s: objective %v, recomputed %v", name, got.Objective, p)
+			}
+			if excess := got.Objective/want.Objective - 1; excess < -1e-9 || excess > *got.Gap+1e-9 {
+				t.Errorf("%s: objective %v, the minimum is %v", name, got.Objective, want.Objective)
+			}
+			if first == nil {
+				first = got
+			}
+			if !slices.Equal(first.W, got.W) || first.B != got.B || *first.Gap != *got.Gap {
+				t.Errorf("%s: %d cores give other weights", name, cores)
+			}
+		}
+	}
+}
+
+// TestSketchedIntervalOfRareEvents: a sample with few events, or none, does not keep a fit from its certificate.
+func TestSketchedIntervalOfRareEvents(t *testing.T) {
+	_, x, _, y := copied(t, 7500, 9, 32)
+	for _, events := range []int{1, 40} {
+		rare, left := slices.Clone(y), events
+		for i := range rare {
+			if rare[i] == 1 {
+				if left--; left < 0 {
+					rare[i] = -1
+				}
+			}
+		}
+		fits, err := IntervalPath(context.Background(), x, rare, nil, quartiles, []float64{1e-6, 1e-3}, IntervalOptions{Gap: 1e-4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range fits {
+			if !(*f.Gap <= 1e-4) || f.Stopped != "gap" {
+				t.Errorf("%d events, fit %d: gap %v, %s", events, i, *f.Gap, f.Stopped)
+			}
+		}
+	}
+}
+
+// TestSketchedIntervalOfHeavyPenalty: with a penalty whose small weights the gap asked for leaves open,
+// a large fit still finds the weights of the few rows.
+func TestSketchedIntervalOfHeavyPenalty(t *testing.T) {
+	few, many, fewY, manyY := copied(t, 7500, 9, 32)
+	for _, l2 := range []float64{100, 1e4, 1e6} {
+		want, err := Interval(context.Background(), few, fewY, nil, quartiles, l2, IntervalOptions{Gap: 1e-4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Interval(context.Background(), many, manyY, nil, quartiles, l2, IntervalOptions{Gap: 1e-4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, w := range want.W {
+			if math.Abs(got.W[j]-w) > .03*MaxNorm(want.W) {
+				t.Errorf("λ = %g: weight %d is %v, want %v", l2, j, got.W[j], w)
+			}
+		}
+	}
+}

@@ -15,7 +15,7 @@ const (
 	polish       = 1e-6  // relative to the gap asked for: the accuracy at which the kinks are met exactly
 	maxIdle      = 12    // consecutive stages without a smaller gap
 	roundingLoss = 1e-13 // relative rounding of the objective, below which the gradient cannot be reduced
-	telling      = 1e3   // decrease of the objective by the weights over its gap, that makes the weights known to a few percent
+	telling      = 1e3   // decrease of the objective over its gap that leaves a few percent of the weights open
 	reportCells  = 1e7   // rows × columns from which a single step is reported
 )
 

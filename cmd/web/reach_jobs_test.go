@@ -22,28 +22,37 @@ import (
 	"taper/internal/testlog"
 )
 
-// settled waits for a job of a run whose state is in an answer of the API. It returns the answer without what
-// differs between two starts of a program: ids, times and durations.
+// settled waits for a job of a run whose state is in an answer of the API, and returns that answer.
 func (c *coordinator) settled(path string, state func(answer map[string]any) any) string {
 	c.t.Helper()
 	for {
-		var answer map[string]any
-		if !c.call("GET", path, "", &answer) {
-			c.t.Fatalf("nobody answers: %s", c.log)
-		}
-		switch state(answer) {
-		case "failed", "cancelled", "interrupted":
-			c.t.Fatalf("%s: %v %s", path, answer["error"], c.log)
-		case "done":
-			forget(answer)
-			text, err := json.MarshalIndent(answer, "", " ")
-			if err != nil {
-				c.t.Fatal(err)
-			}
-			return string(text)
+		if text, ok := c.answer(path, state); ok {
+			return text
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// answer is that of the API about a job of a run, once the job is done, without what differs between two starts of a
+// program: ids, times and durations.
+func (c *coordinator) answer(path string, state func(answer map[string]any) any) (text string, done bool) {
+	c.t.Helper()
+	var answer map[string]any
+	if !c.call("GET", path, "", &answer) {
+		c.t.Fatalf("nobody answers: %s", c.log)
+	}
+	switch state(answer) {
+	case "failed", "cancelled", "interrupted":
+		c.t.Fatalf("%s: %v %s", path, answer["error"], c.log)
+	case "done":
+		forget(answer)
+		text, err := json.MarshalIndent(answer, "", " ")
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		return string(text), true
+	}
+	return "", false
 }
 
 // forget removes the fields about when and where something was computed.
@@ -79,10 +88,27 @@ func found(part string) func(map[string]any) any {
 }
 
 // workload is a run with a bootstrap, an audit and a trial; share is the parameter about sharing rows.
-type workload struct{ data, spec, share string }
+type workload struct {
+	data, spec, share string
+	replicates        int // of the bootstrap
+}
+
+// steps are the jobs of a workload.
+var steps = [4]string{"run", "bootstrap", "audit", "trial"}
 
 // do computes the workload and returns the API's answers.
 func (c *coordinator) do(w workload) (all [4]string, run string) {
+	c.t.Helper()
+	for i, step := range steps {
+		path, _, state := c.begin(w, step, &run)
+		all[i] = c.settled(path, state)
+	}
+	return all, run
+}
+
+// begin starts a job of the workload: the run, whose id it stores, or another one on it. It returns where its state is
+// read and how, and its id.
+func (c *coordinator) begin(w workload, step string, run *string) (path, id string, state func(map[string]any) any) {
 	c.t.Helper()
 	var made struct{ ID string }
 	post := func(path, body string) {
@@ -91,17 +117,23 @@ func (c *coordinator) do(w workload) (all [4]string, run string) {
 			c.t.Fatalf("nobody answers: %s", c.log)
 		}
 	}
-	post("/api/v1/runs", fmt.Sprintf(w.spec, w.data))
-	run = made.ID
-	path := "/api/v1/runs/" + run
-	all[0] = c.settled(path, status)
-	post(path+"/bootstrap", `{"replicates":20,"seed":4}`)
-	all[1] = c.settled(path+"/bootstrap", status)
-	post(path+"/audit", `{"start":true,"retune":true}`)
-	all[2] = c.settled(path+"/audit", found("audit"))
-	post(path+"/audit", `{"try":{"kind":"symmetric","rate":0.1,"seed":2}}`)
-	all[3] = c.settled(path+"/audit", found("trials"))
-	return all, run
+	if step == "run" {
+		post("/api/v1/runs", fmt.Sprintf(w.spec, w.data))
+		*run = made.ID
+	}
+	path = "/api/v1/runs/" + *run
+	switch step {
+	case "bootstrap":
+		post(path+"/bootstrap", fmt.Sprintf(`{"replicates":%d,"seed":4}`, max(w.replicates, 20)))
+		return path + "/bootstrap", *run + ".bootstrap", status
+	case "audit":
+		post(path+"/audit", `{"start":true,"retune":true}`)
+		return path + "/audit", "audit-" + *run, found("audit")
+	case "trial":
+		post(path+"/audit", `{"try":{"kind":"symmetric","rate":0.1,"seed":2}}`)
+		return path + "/audit", "trial-" + *run, found("trials")
+	}
+	return path, *run, status
 }
 
 // generated is a dataset that a generator made.
@@ -185,11 +217,13 @@ func (c *coordinator) upload(csv string) string {
 }
 
 // clinic is a small file to upload.
-func clinic() string {
+func clinic() string { return clinicOf(120) }
+
+func clinicOf(rows int) string {
 	rng := rand.New(rand.NewPCG(9, 9))
 	var b strings.Builder
 	b.WriteString("marker,weight,sick\n")
-	for range 120 {
+	for range rows {
 		x, sick := rng.NormFloat64(), "no"
 		if x+rng.NormFloat64() > 0 {
 			sick = "yes"

@@ -453,9 +453,63 @@ func TestRoughNetwork(t *testing.T) {
 	}
 }
 
+// cycle is work that is begun again and again while machines are killed.
+type cycle struct {
+	name  string
+	begin func()
+	look  func() (state string, ended bool)
+	same  func() string // how the result differs from that of one process
+}
+
+// studyCycle is a study as a cycle; c is the program of the moment.
+func studyCycle(c **coordinator, name, query, body, want string) cycle {
+	var id string
+	var s studied
+	return cycle{name: name,
+		begin: func() { id = (*c).studyWith(query, body) },
+		look: func() (string, bool) {
+			if !(*c).call("GET", "/api/v1/studies/"+id, "", &s) || s.Status == "failed" || s.Status == "cancelled" {
+				(*c).t.Fatalf("%+v: %s", s, (*c).log)
+			}
+			return fmt.Sprintf("%d of %d units", s.Done, s.Units), ended(s)
+		},
+		same: func() string { return s.same(want) }}
+}
+
+// jobsCycle is a run, its bootstrap, an audit and a trial, one after the other, as a cycle.
+func jobsCycle(c **coordinator, name string, w workload, want [4]string) cycle {
+	var path, run string
+	var state func(map[string]any) any
+	var at int
+	var got [4]string
+	next := func() { path, _, state = (*c).begin(w, steps[at], &run) }
+	return cycle{name: name,
+		begin: func() { at, got = 0, [4]string{}; next() },
+		look: func() (string, bool) {
+			answer, ok := (*c).answer(path, state)
+			if !ok {
+				return steps[at], false
+			}
+			if got[at] = answer; at == len(steps)-1 {
+				return "all", true
+			}
+			at++
+			next()
+			return steps[at], false
+		},
+		same: func() string {
+			for i, step := range steps {
+				if got[i] != want[i] {
+					return fmt.Sprintf("the %s has other numbers: %.300s, want %.300s", step, got[i], want[i])
+				}
+			}
+			return ""
+		}}
+}
+
 // TestReachCrash kills a worker, the coordinator or the queue at random moments, during studies on generated data, on
-// generated data by one class of processors, and on an upload whose rows may travel: no unit is lost or counted twice,
-// and the numbers are those of one process.
+// generated data by one class of processors, and on an upload whose rows may travel, and during runs, bootstraps, audits
+// and trials on that upload: no unit is lost or counted twice, and the numbers are those of one process.
 func TestReachCrash(t *testing.T) {
 	kills := 20
 	if n, err := strconv.Atoi(os.Getenv("TAPER_CRASH")); err == nil {
@@ -463,33 +517,36 @@ func TestReachCrash(t *testing.T) {
 	}
 	address, start := cluster(t)
 	upload := fmt.Sprintf(clinicStudy, "%s", 120)
-	all := []struct{ name, query, body, want string }{
-		{"generated", "", sharedStudy(30), ""},
-		{"held to a class", "?class=" + url.QueryEscape(machine.Class()), sharedStudy(30), ""},
-		{"upload", "?share_rows=" + url.QueryEscape(address), upload, ""},
-	}
+	share := "?share_rows=" + url.QueryEscape(address)
 	one := coordinate(t, filepath.Join(t.TempDir(), "alone"))
 	generated := string(one.until(one.study(sharedStudy(30)), ended).Cells)
-	all[0].want, all[1].want = generated, generated
-	all[2].want = string(one.until(one.study(fmt.Sprintf(upload, one.upload(clinic()))), ended).Cells)
+	data := one.upload(clinic())
+	uploaded := string(one.until(one.study(fmt.Sprintf(upload, data)), ended).Cells)
+	jobs, _ := one.do(workload{data: data, spec: longRun, replicates: 60})
 	one.end()
 
 	dir := filepath.Join(t.TempDir(), "data")
 	queue := start()
 	c := coordinate(t, dir, "-queue", address)
-	all[2].body = fmt.Sprintf(upload, c.upload(clinic()))
+	data = c.upload(clinic())
+	all := []cycle{
+		studyCycle(&c, "study of generated data", "", sharedStudy(30), generated),
+		jobsCycle(&c, "jobs on an upload", workload{data: data, spec: longRun, share: share, replicates: 60}, jobs),
+		studyCycle(&c, "study held to a class", "?class="+url.QueryEscape(machine.Class()), sharedStudy(30), generated),
+		studyCycle(&c, "study of an upload", share, fmt.Sprintf(upload, data), uploaded),
+	}
 	workers := []*process{work(t, address), work(t, address)}
 	rng := rand.New(rand.NewPCG(20, uint64(kills)))
-	studies := 0
-	begin := func() string { return c.studyWith(all[studies%len(all)].query, all[studies%len(all)].body) }
-	check := func(s studied) {
+	cycles := 0
+	current := func() cycle { return all[cycles%len(all)] }
+	check := func() {
 		t.Helper()
-		if differs := s.same(all[studies%len(all)].want); differs != "" {
-			t.Fatalf("study %d (%s): %s", studies, all[studies%len(all)].name, differs)
+		if differs := current().same(); differs != "" {
+			t.Fatalf("cycle %d (%s): %s", cycles, current().name, differs)
 		}
-		studies++
+		cycles++
 	}
-	id := begin()
+	current().begin()
 	for kill := range kills {
 		time.Sleep(time.Duration(rng.IntN(1200)) * time.Millisecond)
 		victim := rng.IntN(4)
@@ -504,21 +561,27 @@ func TestReachCrash(t *testing.T) {
 			workers[victim-2].kill()
 			workers[victim-2] = work(t, address)
 		}
-		var s studied
-		if !c.call("GET", "/api/v1/studies/"+id, "", &s) {
-			t.Fatalf("kill %d: nobody answers: %s", kill, c.log)
+		state, ended := current().look()
+		t.Logf("kill %d of %s: %s of the %s", kill, []string{"queue", "coordinator", "worker", "worker"}[victim], state,
+			current().name)
+		if strings.Contains(c.log.String(), "units of a job are not kept") {
+			t.Fatalf("a kept unit was computed again: %s", c.log)
 		}
-		t.Logf("kill %d of %s: %d of %d units of the study %s", kill,
-			[]string{"queue", "coordinator", "worker", "worker"}[victim], s.Done, s.Units, all[studies%len(all)].name)
-		if s.Status == "done" {
-			check(s)
-			id = begin()
+		if ended {
+			check()
+			current().begin()
 		}
 	}
-	for check(c.until(id, ended)); studies < len(all); { // each kind once at least
-		check(c.until(begin(), ended))
+	finish := func() {
+		for ended := false; !ended; _, ended = current().look() {
+			time.Sleep(20 * time.Millisecond)
+		}
+		check()
 	}
-	t.Logf("%d kills, %d studies with the bits of one process", kills, studies)
+	for finish(); cycles < len(all); finish() { // each kind once at least
+		current().begin()
+	}
+	t.Logf("%d kills, %d cycles with the bits of one process", kills, cycles)
 }
 
 // TestReachSealed: with a key and a certificate workers join over TLS; without one of them they cannot.

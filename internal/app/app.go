@@ -6,8 +6,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -17,7 +15,6 @@ import (
 	"taper/internal/engine/cost"
 	"taper/internal/engine/job"
 	"taper/internal/engine/model"
-	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/machine"
 	"taper/internal/store"
@@ -64,12 +61,13 @@ func New(db *store.DB, data *datasets.Service, memory cost.Memory, mostWork floa
 		reviews: newReviewQueues(memory), validating: make(chan struct{}, 2),
 		weights: newStudyWeights(memory), db: db, log: log, version: version, now: now,
 		here: sync.OnceValue(func() job.Maker { return maker(version, log) })}
-	a.Jobs.Ledger = ledger{db}
+	a.Jobs.Ledger = ledger{a}
+	a.Jobs.Here.Maker = job.Maker{Machine: machine.Name(), Class: machine.Class()}
 	return a
 }
 
 // maker identifies this process as the maker of units. It may read the whole program file, so
-// it is called only when a unit is stored.
+// it is called only when a job is opened.
 func maker(version string, log *slog.Logger) job.Maker {
 	engine, err := machine.Engine(version)
 	if err != nil {
@@ -93,42 +91,6 @@ const (
 	RunLane   = "run"
 	StudyLane = "study"
 )
-
-// asked is the spec of a job on a run, with what the record of the run does not contain.
-type asked[O any] struct {
-	Run     string `json:"run"`
-	Terms   Terms  `json:"terms"`
-	Options O      `json:"options"`
-}
-
-// Ids of the jobs of a run in the manager; its fit has the id of the run itself.
-func BootstrapJob(run string) string { return run + ".bootstrap" }
-
-func AuditJob(run string) string { return "audit-" + run }
-
-func TrialJob(run string) string { return "trial-" + run }
-
-// opened decodes the spec of a job and loads the run with its data, parsed as for the run.
-func opened[O any](ctx context.Context, a *App, spec json.RawMessage) (q asked[O], r store.Run, d store.Dataset,
-	t *table.Table, err error) {
-	if err = json.Unmarshal(spec, &q); err != nil {
-		return q, r, d, nil, fmt.Errorf("job: %w", err)
-	}
-	if r, err = a.db.Run(ctx, q.Run); err != nil {
-		return q, r, d, nil, err
-	}
-	if d, err = a.db.Dataset(ctx, r.Dataset); err != nil {
-		return q, r, d, nil, err
-	}
-	t, err = a.Datasets.TableOf(ctx, r, d)
-	return q, r, d, t, err
-}
-
-// queueRun queues a job that ends when its run or the run's data are deleted.
-func queueRun[O any](a *App, kind job.Kind, id string, r store.Run, bytes int64, terms Terms, options O) error {
-	return a.Jobs.Queue(job.Job{ID: id, Lane: RunLane, Of: []string{r.ID, r.Dataset}, Kind: kind, Bytes: bytes,
-		Class: terms.Class, Spec: asked[O]{r.ID, terms, options}})
-}
 
 // orDeleted replaces an error by a sentence on the deletion if the dataset was deleted
 // meanwhile; which error that causes is accidental.

@@ -19,7 +19,7 @@ import (
 
 // StartAudit queues the audit of a run's labels.
 func (a *App) StartAudit(ctx context.Context, r store.Run, o audit.Options, terms Terms) error {
-	return startOnce(ctx, a, ranking{a}, AuditJob(r.ID), r, terms, o)
+	return startOnce(ctx, a, ranking{a}, r, terms, o)
 }
 
 // StartTrial queues a test of the audit with flipped labels.
@@ -30,19 +30,22 @@ func (a *App) StartTrial(ctx context.Context, r store.Run, o audit.TrialOptions,
 	if err := audit.Trainable(r.Spec); err != nil {
 		return err
 	}
-	return startOnce(ctx, a, flipping{a}, TrialJob(r.ID), r, terms, o)
+	return startOnce(ctx, a, flipping{a}, r, terms, o)
 }
 
 // startOnce queues a job of an audit, unless it is queued or running already.
-func startOnce[O any](ctx context.Context, a *App, kind job.Kind, id string, r store.Run, terms Terms,
-	options O) error {
+func startOnce[O any](ctx context.Context, a *App, kind job.Kind, r store.Run, terms Terms, options O) error {
+	id := jobID(kind, r.ID)
+	if a.Jobs.Working(id) { // what was asked for first is what is stored of the job
+		return nil
+	}
 	bytes, err := a.costOf(ctx, "This audit", r, func(s runspec.Spec, t table.Shape) (int64, cost.Work) {
 		return audit.Memory(s, t), audit.Work(s, t)
 	})
 	if err != nil {
 		return err
 	}
-	err = queueRun(a, kind, id, r, bytes, terms, options)
+	err = queueRun(ctx, a, kind, r, bytes, terms, options)
 	if _, known := a.Jobs.Progress(id); known && !usererr.Is(err, usererr.TooMany) {
 		return nil
 	}
@@ -96,10 +99,10 @@ func (a *App) StartReviewed(ctx context.Context, r store.Run) (store.Run, error)
 // ranking stays.
 type ranking struct{ a *App }
 
-func (ranking) ID() string { return "audit" }
+func (ranking) ID() string { return store.AuditJob }
 
 func (k ranking) Open(ctx context.Context, spec json.RawMessage) (job.Session, error) {
-	q, r, d, t, err := opened[audit.Options](ctx, k.a, spec)
+	q, r, d, t, err := opened[audit.Options](ctx, k.a, k, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +110,7 @@ func (k ranking) Open(ctx context.Context, spec json.RawMessage) (job.Session, e
 	if err != nil {
 		return nil, err
 	}
-	from, err := recipeOf(k.a, auditRecipe, d, t, q.Terms.Rows,
+	from, err := recipeOf(k.a, auditRecipe, d, t, q.Terms,
 		recipe[audit.Options]{r.Spec, r.Result.Fitted(), q.Options})
 	if err != nil {
 		return nil, err
@@ -129,7 +132,18 @@ func (k ranking) Open(ctx context.Context, spec json.RawMessage) (job.Session, e
 	}, nil
 }
 
-func (ranking) End(context.Context, json.RawMessage, job.State, string) error { return nil }
+func (k ranking) End(ctx context.Context, spec json.RawMessage, state job.State, _ string) error {
+	return k.a.endAudit(ctx, k, spec, state)
+}
+
+// endAudit stores the end of a job of an audit, which has no record besides its job.
+func (a *App) endAudit(ctx context.Context, kind job.Kind, spec json.RawMessage, state job.State) error {
+	var q asked[json.RawMessage]
+	if err := json.Unmarshal(spec, &q); err != nil {
+		return err
+	}
+	return a.db.EndJob(ctx, q.Run, kind.ID(), string(state))
+}
 
 // keyed is the table from which row keys are made. It has only the columns that stay after the
 // file is deleted, so that keys do not change then.
@@ -143,14 +157,14 @@ func keyed(d store.Dataset, t *table.Table, outcome string) *table.Table {
 // flipping is the kind of job that tests an audit with flipped labels.
 type flipping struct{ a *App }
 
-func (flipping) ID() string { return "trial" }
+func (flipping) ID() string { return store.TrialJob }
 
 func (k flipping) Open(ctx context.Context, spec json.RawMessage) (job.Session, error) {
-	q, r, d, t, err := opened[audit.TrialOptions](ctx, k.a, spec)
+	q, r, d, t, err := opened[audit.TrialOptions](ctx, k.a, k, spec)
 	if err != nil {
 		return nil, err
 	}
-	from, err := recipeOf(k.a, trialRecipe, d, t, q.Terms.Rows,
+	from, err := recipeOf(k.a, trialRecipe, d, t, q.Terms,
 		recipe[audit.TrialOptions]{Spec: r.Spec, Options: q.Options})
 	if err != nil {
 		return nil, err
@@ -164,4 +178,6 @@ func (k flipping) Open(ctx context.Context, spec json.RawMessage) (job.Session, 
 	}, nil
 }
 
-func (flipping) End(context.Context, json.RawMessage, job.State, string) error { return nil }
+func (k flipping) End(ctx context.Context, spec json.RawMessage, state job.State, _ string) error {
+	return k.a.endAudit(ctx, k, spec, state)
+}

@@ -61,7 +61,7 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 	if err := a.db.BeginBootstrap(ctx, id, o.Replicates); err != nil {
 		return err
 	}
-	return queueRun(a, bootstrapping{a}, BootstrapJob(id), r, bytes, terms, o)
+	return queueRun(ctx, a, bootstrapping{a}, r, bytes, terms, o)
 }
 
 // CancelBootstrap stops a bootstrap that has not ended.
@@ -91,10 +91,10 @@ func (a *App) Bootstrap(ctx context.Context, id string) (*store.Bootstrap, error
 // bootstrapping is the kind of job that refits a run on bootstrap samples.
 type bootstrapping struct{ a *App }
 
-func (bootstrapping) ID() string { return "check" }
+func (bootstrapping) ID() string { return store.BootstrapJob }
 
 func (k bootstrapping) Open(ctx context.Context, spec json.RawMessage) (job.Session, error) {
-	q, r, d, t, err := opened[engine.BootstrapOptions](ctx, k.a, spec)
+	q, r, d, t, err := opened[engine.BootstrapOptions](ctx, k.a, k, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (k bootstrapping) Open(ctx context.Context, spec json.RawMessage) (job.Sess
 	if err != nil {
 		return nil, err
 	}
-	if refits.From, err = recipeOf(k.a, bootstrapRecipe, d, t, q.Terms.Rows,
+	if refits.From, err = recipeOf(k.a, bootstrapRecipe, d, t, q.Terms,
 		recipe[engine.BootstrapOptions]{r.Spec, r.Result.Fitted(), q.Options}); err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (k bootstrapping) End(ctx context.Context, spec json.RawMessage, state job.
 		return err
 	}
 	if state == job.Interrupted {
-		sentence = "The program was stopped before the bootstrap ended. Start it again."
+		sentence = "The program was stopped before the bootstrap ended. It goes on when Taper starts again."
 	}
 	return k.a.db.EndBootstrap(ctx, q.Run, string(state), sentence)
 }

@@ -6,7 +6,6 @@ import (
 
 	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
-	"taper/internal/store"
 )
 
 // Machines lists the machines that compute for this one, and their work.
@@ -27,19 +26,16 @@ func (a *App) Machines(ctx context.Context) (m Machines, err error) {
 	return m, err
 }
 
-// ledger stores which units jobs ended without.
-type ledger struct{ db *store.DB }
-
 func (l ledger) LeftOut(ctx context.Context, s job.Sharing) error {
 	if strings.HasPrefix(s.Job, "s") {
-		return l.db.KeepLeftOut(ctx, s.Job, "", s)
+		return l.a.db.KeepLeftOut(ctx, s.Job, "", s)
 	}
 	run, _ := strings.CutSuffix(s.Job, BootstrapJob(""))
 	run = strings.TrimPrefix(strings.TrimPrefix(run, AuditJob("")), TrialJob(""))
-	return l.db.KeepLeftOut(ctx, "", run, s)
+	return l.a.db.KeepLeftOut(ctx, "", run, s)
 }
 
-func (l ledger) Begun(ctx context.Context, id string) error { return l.db.ForgetLeftOut(ctx, id) }
+func (l ledger) Begun(ctx context.Context, id string) error { return l.a.db.ForgetLeftOut(ctx, id) }
 
 // TryAgain re-offers the units of a job that failed too often.
 func (a *App) TryAgain(id string) error {

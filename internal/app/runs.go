@@ -80,7 +80,7 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (
 	if err := a.db.CreateRun(ctx, r); err != nil {
 		return store.Run{}, err
 	}
-	if err := queueRun(a, fitting{a}, r.ID, r, bytes, o.Terms, o.Before); err != nil {
+	if err := queueRun(ctx, a, fitting{a}, r, bytes, o.Terms, o.Before); err != nil {
 		return store.Run{}, errors.Join(err, a.db.DeleteRun(context.WithoutCancel(ctx), r.ID))
 	}
 	return r, nil
@@ -202,11 +202,11 @@ func (k fitting) Open(ctx context.Context, spec json.RawMessage) (job.Session, e
 	if err := k.a.db.StartRun(ctx, q.Run); err != nil {
 		return nil, err
 	}
-	_, r, d, t, err := opened[*engine.Shown](ctx, k.a, spec)
+	_, r, d, t, err := opened[*engine.Shown](ctx, k.a, k, spec)
 	if err != nil {
 		return nil, err
 	}
-	from, err := recipeOf(k.a, fitRecipe, d, t, q.Terms.Rows, recipe[struct{}]{Spec: r.Spec})
+	from, err := recipeOf(k.a, fitRecipe, d, t, q.Terms, recipe[struct{}]{Spec: r.Spec})
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +239,7 @@ func (k fitting) End(ctx context.Context, spec json.RawMessage, state job.State,
 		return err
 	}
 	if state == job.Interrupted {
-		sentence = "The program was stopped before the run ended. Run it again."
+		sentence = "The program was stopped before the run ended. It goes on when Taper starts again."
 	}
 	return k.a.db.EndRun(ctx, q.Run, string(state), sentence)
 }

@@ -42,9 +42,10 @@ type recipe[O any] struct {
 func (a *App) shares() bool { return a.Jobs.Here.Crew != nil }
 
 // Terms are the conditions on which other machines may help with a job. The zero value allows
-// any class of processor and keeps the rows of an upload here.
+// any class of processor and keeps the rows of an upload here. They are kept with the job: after a
+// restart it goes on by the same ones.
 type Terms struct {
-	Rows  bool   `json:"rows,omitempty"`  // their owner lets them go to other machines
+	Queue string `json:"queue,omitempty"` // by which their owner lets the rows leave this machine; "" = they stay
 	Class string `json:"class,omitempty"` // of the only processors that may compute its units; "" = any
 }
 
@@ -71,7 +72,7 @@ func (a *App) Agreed(to, class string) (t Terms, err error) {
 		return t, usererr.New(usererr.Conflict, "The machines that compute for this Taper are reached by the queue %s, "+
 			"not by %q. Name %s in share_rows if its rows may go there, or leave share_rows out.", here, to, here)
 	}
-	t.Rows = true
+	t.Queue = to
 	return t, nil
 }
 
@@ -114,11 +115,16 @@ func (a *App) onTheWay(t *table.Table) int64 {
 	return t.Shape().Memory()
 }
 
-// recipeOf is the recipe of a job with its rows; nil if these stay on this machine. Shipped and
-// simulated data need no consent.
-func recipeOf[O any](a *App, kind string, d store.Dataset, t *table.Table, agreed bool, r recipe[O]) (*job.Recipe,
+// mayLeave reports whether the rows of a dataset may leave this machine. queue is the one that their owner agreed to
+// for this job: consent to another queue does not count. Shipped and simulated data need none.
+func (a *App) mayLeave(d store.Dataset, queue string) bool {
+	return a.shares() && (d.Sample || d.Simulated || queue != "" && queue == a.Jobs.Here.Address)
+}
+
+// recipeOf is the recipe of a job with its rows; nil if these stay on this machine.
+func recipeOf[O any](a *App, kind string, d store.Dataset, t *table.Table, terms Terms, r recipe[O]) (*job.Recipe,
 	error) {
-	if !a.shares() || !agreed && !d.Sample && !d.Simulated {
+	if !a.mayLeave(d, terms.Queue) {
 		return nil, nil
 	}
 	spec, err := json.Marshal(r)

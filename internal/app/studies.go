@@ -33,10 +33,7 @@ func (a *App) StartStudyOn(ctx context.Context, spec study.Spec, terms Terms) (s
 	}
 	spec = spec.WithDefaults()
 	st := store.Study{ID: a.db.NewID("s"), Dataset: spec.Dataset.ID, Version: a.version, Created: a.now(), Spec: spec,
-		Status: store.Queued, Class: terms.Class}
-	if terms.Rows {
-		st.Queue = a.Jobs.Here.Address
-	}
+		Status: store.Queued, Class: terms.Class, Queue: terms.Queue}
 	if d, err := a.db.Dataset(ctx, st.Dataset); err == nil {
 		now := d.Options.Clone()
 		st.Reading = &now
@@ -203,8 +200,8 @@ func (a *App) ResumeStudy(ctx context.Context, id string) error {
 	return a.queueStudy(st, bytes)
 }
 
-// ResumeStudies resumes the studies that a crash or a shutdown interrupted.
-func (a *App) ResumeStudies(ctx context.Context) error {
+// resumeStudies resumes the studies that a crash or a shutdown interrupted.
+func (a *App) resumeStudies(ctx context.Context) error {
 	open, _, err := a.db.Studies(ctx, store.StudyFilter{Status: store.Interrupted, Limit: 1000})
 	if err != nil {
 		return err
@@ -295,17 +292,13 @@ func (k replicating) Open(ctx context.Context, spec json.RawMessage) (job.Sessio
 
 func (a *App) storedUnits(units []study.Committed) (all []store.Unit) {
 	for _, u := range units {
-		by := u.Maker
-		if by == (job.Maker{}) {
-			by = a.here()
-		}
-		all = append(all, store.Unit{ID: u.Unit.ID, Answer: job.EncodeNumbers(u.Values), Maker: by})
+		all = append(all, store.Unit{ID: u.Unit.ID, Answer: job.EncodeNumbers(u.Values), Maker: a.madeBy(u.Maker)})
 	}
 	return all
 }
 
 // studyRows returns the rows of a study's dataset for other machines, and the dataset's name; nil
-// if the study has no dataset or the rows stay here. Consent to another queue does not count.
+// if the study has no dataset or the rows stay here.
 func (a *App) studyRows(ctx context.Context, st *store.Study) (rows *job.Rows, name string, err error) {
 	if st.Dataset == "" || !a.shares() {
 		return nil, "", nil
@@ -314,7 +307,7 @@ func (a *App) studyRows(ctx context.Context, st *store.Study) (rows *job.Rows, n
 	if err != nil {
 		return nil, "", err
 	}
-	if !d.Sample && !d.Simulated && (st.Queue == "" || st.Queue != a.Jobs.Here.Address) {
+	if !a.mayLeave(d, st.Queue) {
 		return nil, "", nil
 	}
 	data, err := a.StudyData(ctx, st)

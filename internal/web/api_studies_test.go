@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"taper/internal/engine/job"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
+	"taper/internal/machine"
 	"taper/internal/store"
 	"taper/internal/testtime"
 	"taper/internal/web/api"
@@ -94,7 +96,7 @@ func TestStudyResumes(t *testing.T) {
 			t.Fatalf("%d %s: %+v", w.Code, w.Body, v)
 		}
 		before = v.Done
-		if err := s.app.ResumeStudies(context.Background()); err != nil || studyBy(t, s, id).Status != store.Paused {
+		if err := s.app.Resume(context.Background()); err != nil || studyBy(t, s, id).Status != store.Paused {
 			t.Fatal("a start of the program took up a study that was paused", err)
 		}
 		if w := ask(s, "POST", "/api/v1/studies/"+id+"/resume", ""); w.Code != 200 {
@@ -147,11 +149,24 @@ func TestStudyTakenUpAtStart(t *testing.T) {
 	if err := s.db.KeepUnits(ctx, st.ID, []store.Unit{{ID: "of another version", Answer: job.EncodeNumbers([]float64{1})}}, 0); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.app.ResumeStudies(ctx); err != nil {
+	if err := s.app.Resume(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if a, b := studyAt(t, s, st.ID, done), studyBy(t, s, id); !sameValues(a.Cells, b.Cells) || a.Done != a.Units {
 		t.Errorf("%d of %d units", a.Done, a.Units)
+	}
+}
+
+// TestStudyOfOwnClass: a study that is held to the class of this machine needs no workers.
+func TestStudyOfOwnClass(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	w := ask(s, "POST", "/api/v1/studies?class="+url.QueryEscape(machine.Class()), noiseGrid(4), asJSON)
+	var made struct{ ID string }
+	if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || made.ID == "" {
+		t.Fatal(w.Code, w.Body)
+	}
+	if st := studyAt(t, s, made.ID, done); st.Done != st.Units {
+		t.Errorf("%d of %d units", st.Done, st.Units)
 	}
 }
 

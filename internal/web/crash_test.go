@@ -468,7 +468,8 @@ func (c *crashes) checkData(v *victim, id, mark string) {
 	c.file[id], c.mark[id] = body, mark
 }
 
-// checkRun checks that a run is unchanged or interrupted, but never running.
+// checkRun checks that a run is unchanged, or goes on if it was under way. One that was killed before it was queued stays
+// interrupted.
 func (c *crashes) checkRun(v *victim, id, status string) {
 	switch was, promised := c.done[id]; {
 	case status == store.Done:
@@ -477,7 +478,7 @@ func (c *crashes) checkRun(v *victim, id, status string) {
 			c.Errorf("run %s is not whole: %v\n%.300s", id, err, now)
 		}
 		c.done[id] = now
-	case status != store.Interrupted || promised:
+	case promised || status != store.Interrupted && status != store.Queued && status != store.Running:
 		c.Errorf("run %s is %s; promised: %v", id, status, promised)
 	}
 	if c.data[id] == "" { // its answer was lost

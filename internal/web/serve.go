@@ -100,7 +100,7 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 	samples.Go(func() { s.datasets.FirstSamples(ctx, s.log) })
 	defer samples.Wait()
 	defer stop()
-	if err := s.app.ResumeStudies(ctx); err != nil {
+	if err := s.app.Resume(ctx); err != nil {
 		return err
 	}
 	failed := make(chan error, 1)

@@ -108,9 +108,9 @@ func WhereTo(to string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs("On workers: the rows leave this machine, encrypted, by the queue " + to + ". The machines that compute for it hold them in memory and wipe them after. The other button keeps them here.")
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs("On workers: the rows leave this machine, encrypted, by the queue " + to + ". The machines that compute for it hold them in memory and wipe them after. If Taper is restarted meanwhile, the job goes on by the same queue. The other button keeps the rows here.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/sharing.templ`, Line: 14, Col: 205}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/sharing.templ`, Line: 14, Col: 277}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {

@@ -96,6 +96,18 @@ type Here struct {
 	Crew    Crew   // nil = every unit is computed in this process
 	Address string // of the queue that connects the crew
 	Class   string // of the only processors that may compute units, for jobs that name none; "" = any
+
+	notes *notes // of the job; nil: its units are not kept, or by its session (Journal)
+}
+
+// travels reports whether other machines may compute units of a session.
+func travels(s Session, here Here) bool {
+	t, ok := s.(Travels)
+	if !ok || here.Crew == nil {
+		return false
+	}
+	_, ok = t.Recipe()
+	return ok
 }
 
 // unasked is the staff before the crew has reported any.

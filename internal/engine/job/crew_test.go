@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -24,7 +25,9 @@ type squares struct {
 
 func (s *squares) Stage(before []Bodies) (st Stage, err error) {
 	if len(before) == 0 {
-		st.Units = make([]Unit, s.n)
+		for i := range s.n {
+			st.Units = append(st.Units, Unit{ID: strconv.Itoa(i)})
+		}
 	}
 	return st, nil
 }
@@ -237,6 +240,35 @@ func TestManagerCrew(t *testing.T) {
 	s.right(t)
 	if asked != "j7" {
 		t.Errorf("the crew worked for %q", asked)
+	}
+}
+
+// TestClassWithoutCrew: a job that other machines cannot compute is computed here if it may be, and refused with a
+// sentence if it is held to another class; the class of the workers does not matter.
+func TestClassWithoutCrew(t *testing.T) {
+	for _, test := range []struct {
+		class, workers string
+		ok             bool
+	}{{"", "", true}, {"fused", "", true}, {"", "plain", true}, {"fused", "plain", true}, {"plain", "", false}} {
+		m := NewManager(t.Context(), nil, quiet)
+		m.Here = Here{Maker: Maker{"here", "fused", "v1"}, Class: test.workers}
+		s := &squares{n: 3, here: map[int]bool{}, makers: map[int]Maker{}}
+		if err := m.Queue(Job{ID: "j", Kind: opens{s}, Class: test.class}); err != nil {
+			t.Fatal(err)
+		}
+		states, err := m.Watch(t.Context(), "j")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last Event
+		for e := range states {
+			last = e
+		}
+		if test.ok {
+			s.right(t)
+		} else if last.State != Failed || !strings.Contains(last.Err.Error(), "class plain") {
+			t.Errorf("%+v: %+v", test, last)
+		}
 	}
 }
 

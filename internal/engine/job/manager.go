@@ -34,6 +34,7 @@ type Job struct {
 
 	Bytes int64  // upper bound on its memory, reserved before it starts
 	Class string // of the only processors that may compute its units; "" = that of Here
+	Keeps bool   // its finished units are kept in the ledger until it ends
 }
 
 // Manager queues jobs and records how they end.
@@ -41,7 +42,7 @@ type Manager struct {
 	*Runner
 	Foreground parallel.Foreground // jobs pause while it is in use
 	Here       Here                // set before the first job is queued
-	Ledger     Ledger              // as Here; nil: nothing is noted
+	Ledger     Ledger              // as Here; nil: nothing is kept
 	log        *slog.Logger
 }
 
@@ -65,10 +66,21 @@ func (m *Manager) Queue(j Job) error {
 			}
 		}
 		here := m.Here
-		here.Class = cmp.Or(j.Class, here.Class)
+		if j.Keeps && m.Ledger != nil {
+			here.notes = newNotes(m.Ledger, j.ID, here.Maker, m.log)
+		}
 		s, err := j.Kind.Open(ctx, spec)
 		if err != nil {
 			return err
+		}
+		switch here.Class = cmp.Or(j.Class, here.Class); {
+		case travels(s, here):
+		case j.Class != "" && j.Class != here.Maker.Class:
+			return usererr.New(usererr.Conflict, "Only processors of class %s may compute this, but it stays on this machine, "+
+				"whose class is %s: no workers join it, or the rows may not go to them. Start it without the class, or with "+
+				"workers and their queue in share_rows.", j.Class, here.Maker.Class)
+		default: // what other machines may not compute is computed here, whatever the class of the others
+			here.Class = ""
 		}
 		return do(ctx, j.ID, s, here, report)
 	}

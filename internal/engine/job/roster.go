@@ -80,8 +80,13 @@ func (e *LeftOutError) Error() string { return e.Err.Error() }
 
 func (e *LeftOutError) Unwrap() error { return e.Err }
 
-// Ledger notes which units jobs failed by, so that a program that starts again still knows.
+// Ledger is what a program that starts again still knows of its jobs: the finished units of those that have not ended,
+// and which units others failed by.
 type Ledger interface {
+	// Kept calls found for every unit of a stage that was kept. The text is valid during the call.
+	Kept(ctx context.Context, job string, stage int, found func(unit string, text []byte) error) error
+	// Keep stores units in one transaction.
+	Keep(ctx context.Context, job string, units []Answer) error
 	// LeftOut notes the units that a job ended without.
 	LeftOut(ctx context.Context, s Sharing) error
 	// Begun says that a job starts, which tries every unit that is not stored.

@@ -14,20 +14,20 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// spread lets a crew compute pieces of the steps of a unit. Without a crew, or where the
-// session has no recipe, it changes nothing. The names of the helping machines are added to
-// what the unit reports.
+// spread lets a crew compute pieces of the steps of a unit, and keeps them in the notes of the job. Without a crew or
+// a recipe all are computed here; without notes, too, it changes nothing. The names of the helping machines are added
+// to what the unit reports.
 func spread(ctx context.Context, id string, s Session, here Here, report *func(Progress)) (on context.Context,
 	release func()) {
-	t, ok := s.(Travels)
-	if !ok || here.Crew == nil {
-		return ctx, func() {}
+	by := &spreader{id: id, here: here, shared: travels(s, here)}
+	if by.shared {
+		by.recipe, _ = s.(Travels).Recipe()
+	} else {
+		if here.notes == nil {
+			return ctx, func() {}
+		}
+		return parallel.WithSpreader(ctx, by), func() {}
 	}
-	r, ok := t.Recipe()
-	if !ok {
-		return ctx, func() {}
-	}
-	by := &spreader{id: id, here: here, recipe: r}
 	outer := *report
 	*report = func(p Progress) {
 		p.Message = strings.TrimSpace(p.Message + " " + by.helpers(nil))
@@ -41,7 +41,9 @@ type spreader struct {
 	id      string
 	here    Here
 	recipe  Recipe
-	history [][][]byte // encoded answers of the steps before
+	shared  bool       // a crew helps
+	stage   int        // number of the next step
+	history [][][]byte // encoded answers of the steps before, for the crew
 
 	mu  sync.Mutex
 	who string // description of the helping machines
@@ -56,7 +58,7 @@ func (s *spreader) helpers(who *string) string {
 	return s.who
 }
 
-// Spread computes a step.
+// Spread computes a step, without the pieces of it that were kept.
 func (s *spreader) Spread(ctx context.Context, step parallel.Step) error {
 	if step.N == step.Home {
 		return step.AtHome(ctx)
@@ -66,12 +68,24 @@ func (s *spreader) Spread(ctx context.Context, step parallel.Step) error {
 	if err != nil {
 		return err
 	}
-	bodies := make(Bodies, len(plan.Units))
+	bodies, stage := make(Bodies, len(plan.Units)), s.stage
+	s.stage++
+	if err := s.here.notes.found(ctx, stage, plan.Units, one.Decode, bodies); err != nil {
+		return err
+	}
+	if !s.shared {
+		return s.alone(ctx, step, stage, plan.Units, bodies)
+	}
+	for i, body := range bodies {
+		if body != nil {
+			step.Take(step.Home+i, body.([]float64))
+		}
+	}
 	w := newWork(one, plan, nil, bodies, func(p Progress) {
 		who := strings.TrimSpace(p.Message)
 		s.helpers(&who)
 	})
-	w.id, w.maker, w.class = s.id, s.here.Maker, s.here.Class
+	w.id, w.maker, w.class, w.number, w.notes = s.id, s.here.Maker, s.here.Class, stage, s.here.notes
 	w.crew, w.staff, w.history = s.here.Crew, unasked, s.history
 	all, going := errgroup.WithContext(ctx)
 	all.Go(func() error { return step.AtHome(going) })
@@ -85,6 +99,23 @@ func (s *spreader) Spread(ctx context.Context, step parallel.Step) error {
 	}
 	s.history = append(s.history[:len(s.history):len(s.history)], answers)
 	return nil
+}
+
+// alone computes a step in this process, in the order and on the goroutines of a job without notes.
+func (s *spreader) alone(ctx context.Context, step parallel.Step, stage int, units []Unit, kept Bodies) error {
+	do := step.Do
+	step.Do = func(ctx context.Context, i int) ([]float64, error) {
+		at := i - step.Home
+		if at >= 0 && kept[at] != nil {
+			return kept[at].([]float64), nil
+		}
+		answer, err := do(ctx, i)
+		if err == nil && at >= 0 && ctx.Err() == nil {
+			s.here.notes.keep(ctx, stage, Answer{Unit: units[at].ID, Text: EncodeNumbers(answer), Maker: s.here.Maker})
+		}
+		return answer, err
+	}
+	return parallel.Spread(ctx, step)
 }
 
 // stepSession is a step as a stage of units, without the pieces that must be computed at home.

@@ -19,6 +19,7 @@ type chain struct {
 	mu     sync.Mutex
 	here   int // pieces computed by this object
 	home   int
+	each   func() // called in every piece; nil: nothing
 	first  []float64
 	shares []float64
 	last   []float64
@@ -26,8 +27,11 @@ type chain struct {
 
 func (c *chain) count(n *int) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	*n++
+	c.mu.Unlock()
+	if c.each != nil {
+		c.each()
+	}
 }
 
 func (c *chain) run(ctx context.Context) error {

@@ -107,13 +107,20 @@ func do(ctx context.Context, id string, s Session, here Here, report func(Progre
 				err = keep(s, len(stages), []Kept{{Body: bodies[0], Maker: here.Maker}})
 			}
 		} else {
-			w := newWork(s, plan, stages, bodies, report)
-			w.id, w.maker, w.class = id, here.Maker, here.Class
-			if p, ok := s.(Portable); ok && here.Crew != nil && len(stages) == 0 {
-				if _, ok := p.Recipe(); ok {
-					w.crew, w.staff = here.Crew, unasked // the crew reports its staff before a unit is taken here
-					defer here.Crew.Hold(id)()
+			p, portable := s.(Portable)
+			if portable {
+				if err := here.notes.found(ctx, len(stages), plan.Units, p.Decode, bodies); err != nil {
+					return err
 				}
+			}
+			w := newWork(s, plan, stages, bodies, report)
+			w.id, w.maker, w.class, w.number = id, here.Maker, here.Class, len(stages)
+			if portable {
+				w.notes = here.notes
+			}
+			if portable && travels(s, here) && len(stages) == 0 {
+				w.crew, w.staff = here.Crew, unasked // the crew reports its staff before a unit is taken here
+				defer here.Crew.Hold(id)()
 			}
 			err = w.run(ctx)
 		}
@@ -144,6 +151,8 @@ type work struct {
 	class   string     // of the only processors that may compute units; "" = any
 	crew    Crew       // nil = none
 	history [][][]byte // encoded answers of the stages before, for a crew
+	number  int        // of the stage
+	notes   *notes     // nil: units are kept by the session, or not at all
 
 	mu      sync.Mutex
 	todo    []int // units not taken, heaviest first
@@ -268,7 +277,11 @@ func (w *work) keepLocked(ctx context.Context, units []Kept) error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	if err := keep(w.session, len(w.before), fresh); err != nil {
+	err := w.note(ctx, fresh)
+	if err == nil {
+		err = keep(w.session, len(w.before), fresh)
+	}
+	if err != nil {
 		return fmt.Errorf("keep unit %s: %w", w.plan.Units[fresh[0].Number].ID, err)
 	}
 	for _, u := range fresh {
@@ -280,6 +293,23 @@ func (w *work) keepLocked(ctx context.Context, units []Kept) error {
 	if w.done == len(w.bodies) {
 		w.wake()
 	}
+	return nil
+}
+
+// note keeps finished units in the ledger.
+func (w *work) note(ctx context.Context, units []Kept) error {
+	if w.notes == nil {
+		return nil
+	}
+	var all []Answer
+	for _, u := range units {
+		text, err := w.session.(Portable).Encode(u.Body)
+		if err != nil {
+			return err
+		}
+		all = append(all, Answer{Unit: w.plan.Units[u.Number].ID, Text: text, Maker: u.Maker})
+	}
+	w.notes.keep(ctx, w.number, all...)
 	return nil
 }
 

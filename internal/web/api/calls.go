@@ -194,7 +194,8 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Handler: h.createRun,
 			Summary: "Train on a dataset",
 			Description: "The spec is checked against the data and stored; the run is queued. Fields that are " +
-				"left out have the default in their schema.",
+				"left out have the default in their schema. If Taper is stopped meanwhile, the run goes on at the next " +
+				"start, with the parts that were finished, to the same bits.",
 			Query: queries(&sharing{}),
 			Body: &openapi.Body{Description: "What to train",
 				Content: openapi.JSON(runspec.Spec{})},
@@ -248,7 +249,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Summary: "Progress until the run ends",
 			Description: "Server-sent events: progress {fraction, iteration, objective, gradient_norm, eta_s, " +
 				"message}; at the end one of done, failed, cancelled, interrupted {id, status, error}. A run " +
-				"that has ended sends only this event.",
+				"that has ended sends only this event. One that is interrupted, because Taper stops, goes on at the next start.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The events",
 				Content: openapi.Text("text/event-stream")}},
 			Errors: []int{404}},
@@ -285,7 +286,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Description: "One of: start, to rank the labels (with retune, λ is tuned again by the held-out mean " +
 				"of the loss of the model); decisions, by the key of each row; undo, for the last decision; try, " +
 				"to flip labels at random and find them; refit, for a child run on the reviewed labels. No label " +
-				"changes without a decision.",
+				"changes without a decision. A ranking or test that is under way when Taper stops goes on at the next start.",
 			Query: queries(&sharing{}),
 			Body:  &openapi.Body{Content: openapi.JSON(auditRequest{})},
 			Answers: []openapi.Answer{{Status: 200, Description: "decisions and undo: the audit afterwards",
@@ -444,7 +445,8 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Summary: "Estimate optimism and stability by bootstrap",
 			Description: "Refits the whole pipeline of a finished run with two classes, tuning included, on " +
 				"bootstrap samples of its training rows, and stores the result with the run; an earlier result " +
-				"is replaced.",
+				"is replaced. If Taper is stopped meanwhile, the bootstrap goes on at the next start, with the samples that " +
+				"were finished, to the same bits.",
 			Query:   queries(&sharing{}),
 			Body:    &openapi.Body{Content: openapi.JSON(checkRequest{})},
 			Answers: []openapi.Answer{{Status: 202, Description: "Queued", Content: openapi.JSON(queued{})}},

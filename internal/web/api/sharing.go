@@ -9,7 +9,7 @@ import (
 
 // sharing are the parameters by which a call says which machines may help with its job.
 type sharing struct {
-	To    string `form:"share_rows" about:"Queue that may carry the rows to other machines. Default: none; they stay here"`
+	To    string `form:"share_rows" about:"Queue that may carry the rows of this job. Default: none; they stay here"`
 	Class string `form:"class" about:"The only class of processors for its units, such as amd64+fma. Default: any"`
 }
 

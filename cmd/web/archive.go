@@ -28,7 +28,7 @@ func (p *program) archive(name, usage string, do func(ctx context.Context, data,
 	done func(data, file string) string) *cli.Command {
 	action := func(ctx context.Context, c *cli.Command) error {
 		if c.Args().Len() != 1 {
-			return command.NewMisuse("%s takes one file: taper [-data DIR] %[1]s FILE.", name)
+			return command.NewMisuse("Write ‘taper %s FILE’; taper %[1]s -h explains it.", name)
 		}
 		cfg, err := p.config()
 		if err != nil || p.idle {

@@ -11,7 +11,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -136,14 +135,46 @@ func (p *program) root() *cli.Command {
 
 // misused explains an error in the command line.
 func (p *program) misused(_ context.Context, c *cli.Command, err error, _ bool) error {
-	fmt.Fprintf(p.stderr, "taper: %v. %s -h lists the flags.\n", err, c.FullName())
+	fmt.Fprintf(p.stderr, "taper: %s. %s -h lists the flags.\n", flagProblem(err.Error()), c.FullName())
 	return errUsage
+}
+
+var (
+	flagValue   = regexp.MustCompile(`^invalid (?:boolean )?value "(.*)" for(?: flag)? -+([^:]+): (.*)$`)
+	flagUnknown = regexp.MustCompile(`^flag provided but not defined: -+(.+)$`)
+	flagBare    = regexp.MustCompile(`^flag needs an argument: -+(.+)$`)
+)
+
+// flagProblem words a message of the command library about a flag, which names Go's functions.
+func flagProblem(message string) string {
+	if m := flagUnknown.FindStringSubmatch(message); m != nil {
+		return "there is no flag -" + m[1]
+	}
+	if m := flagBare.FindStringSubmatch(message); m != nil {
+		return "-" + m[1] + " needs a value"
+	}
+	m := flagValue.FindStringSubmatch(message)
+	if m == nil {
+		return message
+	}
+	what := m[3]
+	for function, kind := range map[string]string{"strconv.ParseUint": "a whole number from 0",
+		"strconv.ParseInt": "a whole number", "strconv.ParseFloat": "a number", "strconv.ParseBool": "true or false",
+		"parse error": "a number, or true or false"} {
+		if strings.HasPrefix(m[3], function) {
+			what = "must be " + kind
+		}
+	}
+	return usererr.Sprintf("-%s %s (got %q)", m[2], what, m[1])
 }
 
 // arguments are the words of a command that are not flags.
 func arguments(c *cli.Command, least, most int) ([]string, error) {
 	if n := c.Args().Len(); n < least || n > most {
-		return nil, command.NewMisuse("taper %s is followed by %s.", c.Name, cmp.Or(c.ArgsUsage, "flags alone"))
+		if c.ArgsUsage == "" {
+			return nil, command.NewMisuse("taper %s takes flags alone (got %q).", c.Name, c.Args().First())
+		}
+		return nil, command.NewMisuse("Write ‘taper %s %s’; taper %[1]s -h explains it.", c.Name, c.ArgsUsage)
 	}
 	return c.Args().Slice(), nil
 }

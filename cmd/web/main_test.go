@@ -91,9 +91,9 @@ func TestOneSentence(t *testing.T) {
 		{"bad hash", []string{"TAPER_PASSWORD_HASH=secret"}, []string{"-listen", "0.0.0.0:0", "-data", dir}, "is not an argon2id hash"},
 		{"no address", nil, []string{"-listen", "8080", "-data", dir}, "is not an address"},
 		{"unknown command", nil, []string{"-data", dir, "serve"}, "There is no command"},
-		{"backup without a file", nil, []string{"-data", dir, "backup"}, "backup takes one file"},
+		{"backup without a file", nil, []string{"-data", dir, "backup"}, "Write ‘taper backup FILE’"},
 		{"worker without a queue", nil, []string{"worker"}, "A worker needs the address of the queue"},
-		{"worker with an argument", nil, []string{"worker", "x"}, "taper worker is followed by flags alone"},
+		{"worker with an argument", nil, []string{"worker", "x"}, "taper worker takes flags alone (got ‘x’)"},
 		{"worker of no processor", nil, []string{"worker", "-cores", "-1", "-queue", "nats://127.0.0.1:1"}, "-cores must be 1 or more"},
 		{"two queues", nil, []string{"-data", dir, "-workers", "127.0.0.1:0", "-queue", "nats://127.0.0.1:1"}, "exclude each other"},
 		{"no address for workers", nil, []string{"-data", dir, "-workers", "4222"}, "is not an address for workers"},
@@ -109,7 +109,7 @@ func TestOneSentence(t *testing.T) {
 		{"authorities that are none", nil, []string{"worker", "-queue", "nats://127.0.0.1:1", "-queue-ca", file}, "holds no certificate in PEM"},
 		{"workers at a taken port", nil, []string{"-listen", "127.0.0.1:0", "-data", dir, "-workers", taken}, "Workers cannot be let in at"},
 		{"key that exists", nil, []string{"queue-creds", file}, "exists already"},
-		{"key without a file", nil, []string{"queue-creds"}, "taper queue-creds is followed by FILE"},
+		{"key without a file", nil, []string{"queue-creds"}, "Write ‘taper queue-creds FILE’"},
 		{"limit of nothing", nil, []string{"-data", dir, "-max-rows", "0"}, "must be 1 or more"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -58,7 +58,7 @@ func SpecFile(file string) (spec map[string]any, err error) {
 
 // Fit trains on a file or a dataset, waits, prints the result and writes the report.
 func (s *Session) Fit(ctx context.Context, f Fit) error {
-	if err := reportName(f.Report); err != nil {
+	if err := reportChoices(f.Report, f.Counts); err != nil {
 		return err
 	}
 	d, _, err := s.load(ctx, f.Data)
@@ -290,8 +290,11 @@ func (s *Session) Run(ctx context.Context, id string) error {
 	return s.print(text, func(w *tabwriter.Writer) { runTables(w, r, of.Performance) })
 }
 
-// reportName refuses an unusable report file name before anything is computed.
-func reportName(file string) error {
+// reportChoices refuses a report that cannot be written before anything is computed.
+func reportChoices(file, counts string) error {
+	if counts != "" && counts != "masked" && counts != "shown" {
+		return usererr.New(usererr.Invalid, "-counts must be masked or shown (got %q).", counts)
+	}
 	switch strings.ToLower(filepath.Ext(file)) {
 	case ".html", ".htm":
 		return nil
@@ -307,7 +310,7 @@ func reportName(file string) error {
 
 // Report writes the report of a run as one HTML file, or as PDF if Chromium is installed.
 func (s *Session) Report(ctx context.Context, run, file, counts string) error {
-	if err := reportName(file); err != nil {
+	if err := reportChoices(file, counts); err != nil {
 		return err
 	}
 	path := "/api/v1/runs/" + run + "/report?download=1"

@@ -106,7 +106,7 @@ type Validation struct {
 
 // Validate evaluates the model of a run on a file with outcomes.
 func (s *Session) Validate(ctx context.Context, v Validation) error {
-	if err := reportName(v.Report); err != nil {
+	if err := reportChoices(v.Report, ""); err != nil {
 		return err
 	}
 	q := url.Values{"evaluate": {"1"}}

@@ -59,7 +59,8 @@ func CSV(ctx context.Context, file io.ReaderAt, size int64, lim table.Limits) (t
 		}
 	}()
 	if size > lim.Bytes {
-		return nil, usererr.New(usererr.TooLarge, "The file has %s bytes: the limit is %s.", phrase.Int(int(size)),
+		return nil, usererr.New(usererr.TooLarge, "The file has %s bytes: the limit is %s."+
+			" Leave out columns or rows, or start Taper with a higher -max-bytes.", phrase.Int(int(size)),
 			phrase.Int(int(lim.Bytes)))
 	}
 	f, err := open(file, size)
@@ -132,7 +133,8 @@ func open(file io.ReaderAt, size int64) (*parquet.File, error) {
 func checkShape(m *format.FileMetaData, lim table.Limits) error {
 	columns, rows := len(m.Schema)-1, int64(0)
 	if columns > lim.Columns {
-		return usererr.New(usererr.TooLarge, "The file has %s columns: the limit is %s.", phrase.Int(columns),
+		return usererr.New(usererr.TooLarge, "The file has %s columns: the limit is %s."+
+			" Leave out columns, or start Taper with a higher -max-columns.", phrase.Int(columns),
 			phrase.Int(lim.Columns))
 	}
 	for _, g := range m.RowGroups {
@@ -145,7 +147,8 @@ func checkShape(m *format.FileMetaData, lim table.Limits) error {
 	case rows != m.NumRows:
 		return refuse(sendAgain, "The Parquet file is damaged: it claims %d rows, and its row groups %d.", m.NumRows, rows)
 	case rows > int64(lim.Rows):
-		return usererr.New(usererr.TooLarge, "The file has %s rows: the limit is %s.", phrase.Int(int(rows)),
+		return usererr.New(usererr.TooLarge, "The file has %s rows: the limit is %s."+
+			" Leave out rows, or start Taper with a higher -max-rows.", phrase.Int(int(rows)),
 			phrase.Int(lim.Rows))
 	case rows*int64(columns) > lim.Bytes: // every cell takes at least its comma
 		return tooLong(lim.Bytes)

@@ -256,7 +256,7 @@ func refuseWithoutDatabase(dir string) error {
 		return nil // a folder that cannot be read is reported when it is created
 	}
 	return usererr.New(usererr.Conflict, "The data folder %s holds %s, but its database %s %s. Put the database back, "+
-		"restore a backup with taper -data %[1]s restore FILE, or move the folder %[5]s away to begin anew.",
+		"restore a backup with taper -data %[1]s restore FILE, or move the folder %[5]s away to start empty.",
 		dir, countFiles(len(ids)), dbName, what, filepath.Join(dir, rawDir))
 }
 
@@ -274,7 +274,7 @@ func (db *DB) refuseBlank(ctx context.Context) error {
 	return usererr.New(usererr.Conflict, "The data folder %s holds %s, but its database %s is blank. Move it out of "+
 		"the folder "+
 		"and put the right one back, restore a backup with taper -data %[1]s restore FILE, "+
-		"or move the folder %[4]s away to begin anew.",
+		"or move the folder %[4]s away to start empty.",
 		db.dir, countFiles(len(ids)), dbName, filepath.Join(db.dir, rawDir))
 }
 

@@ -131,7 +131,7 @@ func TestUploadPage(t *testing.T) {
 		{"semicolons", strings.ReplaceAll(trialCSV(60), ",", ";"), store.Raw, 303, "60 rows and 4 columns were read."},
 		{"ragged", trialCSV(60) + "1,2\n", store.Draft, 303, "Row 61 has 2 cells, expected 4."},
 		{"stray quote", trialCSV(60) + "1,m\"x\"y,3,no\n\"1\"2,m,3,no\n", store.Draft, 303, "stray quote"},
-		{"binary", trialCSV(60) + "1,m\x00,3,no\n", store.Draft, 303, "Row 61 holds binary data."},
+		{"binary", trialCSV(60) + "1,m\x00,3,no\n", store.Draft, 303, "Row 61 holds binary data: save the table as CSV UTF-8."},
 		{"header only", "a,b,c\n", store.Draft, 303, "No data rows below the header: add rows, or name another line as the header."},
 		{"empty", "", "", 422, "The file is empty."},
 		{"web page", "<!doctype html><html><body>Sign in</body></html>", "", 422, "This is a web page, perhaps a login page, not a table."},

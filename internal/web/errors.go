@@ -57,7 +57,29 @@ func (s *Server) answer(p httpio.Problem, c echo.Context) error {
 	if p.Status >= http.StatusInternalServerError {
 		id = requestID(c)
 	}
-	return s.render(c, p.Status, templates.Failure(s.page(c, p.Title), p.Detail, id))
+	return s.render(c, p.Status, templates.Failure(s.page(c, p.Title), p.Detail, id, onward(c.Request().URL.Path)))
+}
+
+// onward is where a reader of an error can go on: the list of which the failed page shows one, else the start.
+func onward(path string) templates.Link {
+	for _, list := range []struct {
+		pages []string
+		to    templates.Link
+	}{
+		{[]string{"/runs/", "/report/", "/audit/", "/evaluations/", "/compare"},
+			templates.Link{Label: "Go to Runs", URL: "/runs"}},
+		{[]string{"/data/", "/stratify/"}, templates.Link{Label: "Go to Data", URL: "/data"}},
+		{[]string{"/studies/"}, templates.Link{Label: "Go to Studies", URL: "/studies"}},
+		{[]string{"/help/"}, templates.Link{Label: "Go to Help", URL: "/help"}},
+		{[]string{"/verify"}, templates.Link{Label: "Verify a bundle", URL: "/verify"}},
+	} {
+		for _, page := range list.pages {
+			if strings.HasPrefix(path, page) {
+				return list.to
+			}
+		}
+	}
+	return templates.Link{Label: "Back to the start", URL: "/"}
 }
 
 // wantsJSON reports whether a program or script asks, not a person: browsers name text/html when they open a page,

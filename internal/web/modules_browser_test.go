@@ -30,7 +30,7 @@ func partServer(t *testing.T, part templ.Component, more func(*Server)) string {
 		}))
 	})
 	s.echo.GET("/end", func(c echo.Context) error {
-		return s.render(c, http.StatusOK, templates.Failure(s.page(c, "The end"), c.QueryParam("name"), ""))
+		return s.render(c, http.StatusOK, templates.Failure(s.page(c, "The end"), c.QueryParam("name"), "", templates.Link{Label: "Back to the start", URL: "/"}))
 	})
 	more(s)
 	web := httptest.NewServer(s)

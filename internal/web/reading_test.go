@@ -115,7 +115,7 @@ func TestReadingThatIsGone(t *testing.T) {
 		t.Fatalf("confirm: %d", w.Code)
 	}
 	w := post(s, "/runs/"+first.ID+"/again", browser)
-	if text := plain(w.Body.String()); w.Code != 409 || !strings.Contains(text, "the column ‘marker’ was read in another way; the file is wiped") {
+	if text := plain(w.Body.String()); w.Code != 409 || !strings.Contains(text, "the column ‘marker’ was read in another way; the file was wiped") {
 		t.Errorf("made again: %d %s", w.Code, text)
 	}
 	if text := plain(ask(s, "GET", "/runs/"+first.ID+"/model", "", browser).Body.String()); !strings.Contains(text, "and the file is wiped: it cannot be made again") {

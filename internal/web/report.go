@@ -65,7 +65,7 @@ func smallCounts(asked string) (report.SmallCounts, error) {
 	case "shown":
 		return report.ShowSmall, nil
 	}
-	return report.MaskSmall, usererr.New(usererr.Invalid, "counts is ‘%s’: it can be masked or shown.", asked)
+	return report.MaskSmall, usererr.New(usererr.Invalid, "counts must be masked or shown (got %q).", asked)
 }
 
 // sendReport sends a report as a single file of that name.

@@ -362,3 +362,17 @@ func TestTheme(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorsLeadOn: the page of an error leads to the list on which its reader can choose again.
+func TestErrorsLeadOn(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	for path, to := range map[string]string{"/runs/none": "/runs", "/report/none": "/runs", "/compare?ids=a,b": "/runs",
+		"/data/none": "/data", "/stratify/none": "/data", "/studies/none": "/studies", "/studies/preset/none": "/studies",
+		"/help/none": "/help", "/verify/none": "/verify", "/none": "/"} {
+		w := ask(s, "GET", path, "", browser)
+		_, main, _ := strings.Cut(w.Body.String(), "<main")
+		if w.Code != http.StatusNotFound || !strings.Contains(main, `<a href="`+to+`">`) {
+			t.Errorf("%s: %d %.600s", path, w.Code, main)
+		}
+	}
+}

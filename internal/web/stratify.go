@@ -253,7 +253,8 @@ func (s *Server) saveState(c echo.Context, sent url.Values, terms app.Terms) err
 	case err != nil:
 		return err
 	case p == nil:
-		return usererr.New(usererr.Conflict, "This file cannot be read as it is: settle its dialect first.")
+		return usererr.New(usererr.Conflict, "How this file is to be read is still open: choose its delimiter and "+
+			"decimal mark on the page of the data first.")
 	case len(p.Bad) > 0:
 		return form.Error(p.Bad)
 	}

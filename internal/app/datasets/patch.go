@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -254,7 +255,7 @@ func (p Patch) kept(d store.Dataset) error {
 		got   string
 		what  string
 	}{
-		{"outcome", p.Outcome, c.Outcome, "a column of this dataset"},
+		{"outcome", p.Outcome, c.Outcome, "a column of this dataset: " + columnNames(d)},
 		{"group", p.Group, c.Group, "a column of this dataset other than the outcome"},
 		{"weights", p.Weights, c.Weights, "a column of numbers other than outcome and group"},
 	} {
@@ -262,7 +263,7 @@ func (p Patch) kept(d store.Dataset) error {
 			return usererr.BadField(f.field, "is %q, which is not %s", *f.asked, f.what)
 		}
 	}
-	if err := p.keptClasses(c); err != nil {
+	if err := p.keptClasses(d); err != nil {
 		return err
 	}
 	if p.ScoreOnly != nil {
@@ -277,9 +278,33 @@ func (p Patch) kept(d store.Dataset) error {
 	return p.played(d)
 }
 
+// columnNames lists the columns for a sentence.
+func columnNames(d store.Dataset) string {
+	names := make([]string, len(d.Profiles))
+	for i, c := range d.Profiles {
+		names[i] = c.Name
+	}
+	return check.QuoteNames(names)
+}
+
+// levelsOf lists the values of the outcome after a sentence about it, "" where there are many.
+func levelsOf(d store.Dataset) string {
+	for _, c := range d.Profiles {
+		if c.Name == d.Choice.Outcome && len(c.Levels) > 0 {
+			var names []string
+			for _, l := range c.Levels {
+				names = append(names, l.Level)
+			}
+			return ": " + check.QuoteNames(names)
+		}
+	}
+	return ""
+}
+
 // keptClasses returns an error for the first requested level that does not exist, or that is in
 // both classes.
-func (p Patch) keptClasses(c store.Choice) error {
+func (p Patch) keptClasses(d store.Dataset) error {
+	c := d.Choice
 	for _, f := range []struct {
 		field string
 		asked *table.Levels
@@ -301,7 +326,7 @@ func (p Patch) keptClasses(c store.Choice) error {
 			if len(*f.asked) > 1 {
 				field += "[" + strconv.Itoa(i) + "]"
 			}
-			return usererr.BadField(field, "is %q, which is not %s%s", (*f.asked)[i], f.what, c.Outcome)
+			return usererr.BadField(field, "is %q, which is not %s%s%s", (*f.asked)[i], f.what, c.Outcome, levelsOf(d))
 		}
 		if !f.asked.SameSet(f.got) {
 			return usererr.BadField(f.field, "is %q, which is not %s%s", f.asked.String(), f.what, c.Outcome)

@@ -30,7 +30,7 @@ func (s *Service) TableOf(ctx context.Context, r store.Run, d store.Dataset) (*t
 	}
 	if name, same := SameReading(r, d); !same {
 		return nil, usererr.New(usererr.Conflict,
-			"When ‘%s’ was made %s; the file is wiped, so this cannot be computed again. "+
+			"When ‘%s’ was made, %s; the file was wiped, so this cannot be computed again. "+
 				"Upload it again and make the run again.", r.Name, name)
 	}
 	t, err := s.Table(ctx, d)
@@ -48,7 +48,7 @@ func SameReading(r store.Run, d store.Dataset) (what string, same bool) {
 	}
 	was, is := r.Reading.Reading(), d.Options.Reading()
 	if !reflect.DeepEqual(was.Dialect, is.Dialect) {
-		return "the file was read with another dialect", false
+		return "the file was read with another delimiter, encoding, header or decimal mark", false
 	}
 	for _, name := range r.Spec.Columns() {
 		if !reflect.DeepEqual(was.Column(name), is.Column(name)) {

@@ -67,6 +67,10 @@ func numberText(field string, raw json.RawMessage) (string, error) {
 	case strings.Trim(text, "0123456789.+-eE") == "":
 		return text, nil
 	}
+	var word string
+	if json.Unmarshal(raw, &word) == nil && text != "null" {
+		return "", usererr.BadField(field, "must be a number (got the text %q)", clip(word))
+	}
 	return "", usererr.BadField(field, "must be a number (got %s)", clip(text))
 }
 

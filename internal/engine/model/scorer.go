@@ -121,7 +121,7 @@ func (s *Scorer) require(has func(column string) bool) error {
 	}
 	what := "column " + lacking[0] + ", which the model uses: add it, with empty cells where unknown."
 	if len(lacking) > 1 {
-		what = "columns " + phrase.Join(lacking) + ", which the model uses: add them, with empty cells where unknown."
+		what = "columns " + phrase.List(lacking) + ", which the model uses: add them, with empty cells where unknown."
 	}
 	return usererr.New(usererr.Invalid, "The data lack %s", what)
 }

@@ -118,7 +118,7 @@ func TestExcelRefusals(t *testing.T) {
 		{"empty sheet", "The sheet ‘Sheet1’ is empty.", workbook(t, nil), Dialect{}, usererr.Invalid},
 		{"header only", "No data rows below the header: add rows, or name another line as the header.", workbook(t, nil, []any{"a", "b"}), Dialect{}, usererr.Invalid},
 		{"no such sheet", "sheet is ‘x’: the workbook has ‘Sheet1’.", good, Dialect{Sheet: "x"}, usererr.Invalid},
-		{"far column", "The file has more than 2000 columns: that is the limit.", workbook(t, func(f *excelize.File) { f.SetCellValue("Sheet1", "XFD9", 1) }, []any{"a"}), Dialect{}, usererr.TooLarge},
+		{"far column", "The file has more than 2000 columns: that is the limit. Leave out columns, or start Taper with a higher -max-columns.", workbook(t, func(f *excelize.File) { f.SetCellValue("Sheet1", "XFD9", 1) }, []any{"a"}), Dialect{}, usererr.TooLarge},
 		{"bomb", "The workbook unpacks to more than 41\u202f943\u202f040 bytes: save the sheet as CSV UTF-8.", bomb(t), Dialect{}, usererr.TooLarge},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -163,5 +163,6 @@ func (l *layout) cutTail() {
 func (l *layout) line(off int) int { return 1 + bytes.Count(l.text[:off], []byte{l.g.eol}) }
 
 func tooWide(limit int) error {
-	return usererr.New(usererr.TooLarge, "The file has more than %s columns: that is the limit.", phrase.Int(limit))
+	return usererr.New(usererr.TooLarge, "The file has more than %s columns: that is the limit."+
+		" Leave out columns, or start Taper with a higher -max-columns.", phrase.Int(limit))
 }

@@ -58,7 +58,7 @@ func (l Limits) orDefault() Limits {
 func (l *layout) refuse() error {
 	if l.binary >= 0 {
 		if l.binary < l.body.from {
-			return usererr.New(usererr.Invalid, "Line %d holds binary data.", l.line(l.binary))
+			return usererr.New(usererr.Invalid, "Line %d holds binary data: save the table as CSV UTF-8.", l.line(l.binary))
 		}
 		row, buf := 0, []byte(nil)
 		for i := l.body.from; i <= l.binary; {
@@ -69,7 +69,7 @@ func (l *layout) refuse() error {
 			i, _, _, _ = l.g.skip(l.text, i, &buf)
 			row++
 		}
-		return usererr.New(usererr.Invalid, "Row %d holds binary data.", row).At(row, "")
+		return usererr.New(usererr.Invalid, "Row %d holds binary data: save the table as CSV UTF-8.", row).At(row, "")
 	}
 	if l.headBad != fine {
 		return usererr.New(usererr.Invalid, "Line %d, the header: %s.", *l.d.HeaderRow, l.headBad)
@@ -261,7 +261,8 @@ func (r *reader) rows(ctx context.Context, chunks []chunk) (total int, exact boo
 		total, exact = sum(), true
 	}
 	if total > r.lim.Rows {
-		return 0, exact, usererr.New(usererr.TooLarge, "The file has %s rows: the limit is %s.", phrase.Int(total),
+		return 0, exact, usererr.New(usererr.TooLarge, "The file has %s rows: the limit is %s."+
+			" Leave out rows, or start Taper with a higher -max-rows.", phrase.Int(total),
 			phrase.Int(r.lim.Rows))
 	}
 	return total, exact, nil

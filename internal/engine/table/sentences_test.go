@@ -46,11 +46,11 @@ func TestRefusals(t *testing.T) {
 		{"unclosed quote", "a,b\n1,\"2\n", "Row 1, column b: unclosed quote. It is line 2 of the file.", usererr.Invalid, 1, "b"},
 		{"quote closed by the next", "a,b\n1,x\n2,\"y\n3,\"z\"\n", "Row 2, column b: unclosed quote. It is line 3 of the file.", usererr.Invalid, 2, "b"},
 		{"quote in the header", "a,\"b\"c\n1,2\n", "Line 1, the header: stray quote.", usererr.Invalid, 0, ""},
-		{"binary", "a,b\n1,2\n\n3,4\n5,\x00\n", "Row 3 holds binary data.", usererr.Invalid, 3, ""},
-		{"binary header", "a,b\x00\n1,2\n", "Line 1 holds binary data.", usererr.Invalid, 0, ""},
+		{"binary", "a,b\n1,2\n\n3,4\n5,\x00\n", "Row 3 holds binary data: save the table as CSV UTF-8.", usererr.Invalid, 3, ""},
+		{"binary header", "a,b\x00\n1,2\n", "Line 1 holds binary data: save the table as CSV UTF-8.", usererr.Invalid, 0, ""},
 		{"long cell", "a,b\n1,2\n1," + long + "\n", "Row 2, column b: a cell of more than 1\u202f048\u202f576 bytes. It is line 3 of the file.", usererr.TooLarge, 2, "b"},
 		{"long line", long + long + ",b\n1,2\n", "Line 1 is longer than 1\u202f048\u202f576 bytes: is it a table, and are its quotes closed?", usererr.TooLarge, 0, ""},
-		{"columns", strings.Repeat("a,", 2500) + "a\n", "The file has more than 2000 columns: that is the limit.", usererr.TooLarge, 0, ""},
+		{"columns", strings.Repeat("a,", 2500) + "a\n", "The file has more than 2000 columns: that is the limit. Leave out columns, or start Taper with a higher -max-columns.", usererr.TooLarge, 0, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Read(context.Background(), []byte(c.file), Options{}, Limits{})
@@ -67,9 +67,9 @@ func TestLimits(t *testing.T) {
 		name, file, want string
 		lim              Limits
 	}{
-		{"bytes", "a\n12345678\n", "The file has 11 bytes: the limit is 10.", Limits{Bytes: 10}},
-		{"rows", "a\n1\n2\n3\n4\n", "The file has 4 rows: the limit is 3.", Limits{Rows: 3}},
-		{"columns", "a,b,c\n1,2,3\n", "The file has more than 2 columns: that is the limit.", Limits{Columns: 2}},
+		{"bytes", "a\n12345678\n", "The file has 11 bytes: the limit is 10. Leave out columns or rows, or start Taper with a higher -max-bytes.", Limits{Bytes: 10}},
+		{"rows", "a\n1\n2\n3\n4\n", "The file has 4 rows: the limit is 3. Leave out rows, or start Taper with a higher -max-rows.", Limits{Rows: 3}},
+		{"columns", "a,b,c\n1,2,3\n", "The file has more than 2 columns: that is the limit. Leave out columns, or start Taper with a higher -max-columns.", Limits{Columns: 2}},
 	} {
 		_, err := Read(context.Background(), []byte(c.file), Options{}, c.lim)
 		if e, ok := usererr.As(err); !ok || e.Detail != c.want || e.Code != usererr.TooLarge {

@@ -29,7 +29,8 @@ func open(ctx context.Context, data []byte, d Dialect, lim Limits) (*source, err
 		return nil, err
 	}
 	if int64(len(data)) > lim.Bytes {
-		return nil, usererr.New(usererr.TooLarge, "The file has %s bytes: the limit is %s.", phrase.Int(len(data)),
+		return nil, usererr.New(usererr.TooLarge, "The file has %s bytes: the limit is %s."+
+			" Leave out columns or rows, or start Taper with a higher -max-bytes.", phrase.Int(len(data)),
 			phrase.Int(int(lim.Bytes)))
 	}
 	if err := refuse(data); err != nil {
@@ -97,6 +98,8 @@ func refuse(data []byte) error {
 	for _, m := range []struct{ magic, sentence string }{
 		{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", excelSentence}, // OLE: .xls, or a password-protected .xlsx
 		{"%PDF", "This is a PDF, not a table: save the table as CSV UTF-8."},
+		{"\x89PNG", "This is a picture, not a table: save the table as CSV UTF-8."},
+		{"\xff\xd8\xff", "This is a picture, not a table: save the table as CSV UTF-8."},
 		{"\x1f\x8b", "This is a compressed file: unpack it first."},
 		{"PAR1", "This is a Parquet file, which only the commands read, on your own machine: taper import FILE. Or save it " +
 			"as CSV UTF-8."},

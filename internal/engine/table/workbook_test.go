@@ -87,7 +87,7 @@ func TestWorkbookBombs(t *testing.T) {
 			handmade(t, `<row r="1">`+strings.Repeat(`<c t="s"><v>0</v></c>`, 1000)+"</row>", rich)},
 		{"copies in a column", "The workbook unpacks to more than 20\u202f971\u202f520 bytes: save the sheet as CSV UTF-8.", usererr.TooLarge,
 			handmade(t, strings.Repeat(`<row><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>`, 1000), rich)},
-		{"far columns", "The file has more than 2000 columns: that is the limit.", usererr.TooLarge,
+		{"far columns", "The file has more than 2000 columns: that is the limit. Leave out columns, or start Taper with a higher -max-columns.", usererr.TooLarge,
 			handmade(t, strings.Repeat(`<row><c r="XFD1"><v>1</v></c></row>`, 10_000), "")},
 		{"another encoding", excelSentence, usererr.Invalid,
 			handmade(t, twoRows, `<?xml version="1.0" encoding="utf-16le"?>`)},

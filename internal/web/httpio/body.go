@@ -29,7 +29,8 @@ type body struct {
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.read += int64(n); b.read > b.limit {
-		return 0, usererr.New(usererr.TooLarge, "The request is larger than %s MB, the limit.", format.Megabytes(b.limit))
+		return 0, usererr.New(usererr.TooLarge, "The request is larger than %s MB, the limit. Send less at a time.",
+			format.Megabytes(b.limit))
 	}
 	return n, err
 }

@@ -45,7 +45,7 @@ func (c Clinical) Nomogram(sent url.Values, small SmallCounts) (templates.Nomogr
 	released := mask.Released{trained: small.release(c.counts()[trained])}
 	if released.Discloses(ofTrained) {
 		return v, usererr.New(usererr.Conflict, "Fewer than 10 events or non-events are masked, and the nomogram would "+
-			"disclose the count. The Model page has it.")
+			"disclose the count. The Model page shows it.")
 	}
 	sum := 0.0
 	for k, col := range plan.columns {

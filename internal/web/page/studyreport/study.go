@@ -42,7 +42,8 @@ func New(path string, spec study.Spec, cells []study.Cell, st State) (Report, er
 		v.drawing = GridDrawing(spec)
 	}
 	if len(v.drawing.Metrics) == 0 {
-		return v, usererr.New(usererr.Conflict, "The study is of another version: its preset is not there.")
+		return v, usererr.New(usererr.Conflict,
+			"Another version of Taper made this study: this one does not have its preset.")
 	}
 	i := slices.IndexFunc(v.drawing.Metrics, func(m study.Metric) bool { return m.ID == st.Metric })
 	if i < 0 && st.Metric != "" {

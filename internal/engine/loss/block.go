@@ -1,10 +1,6 @@
 package loss
 
-import (
-	"math"
-
-	"taper/internal/engine/vector"
-)
+import "taper/internal/engine/vector"
 
 // BlockFunc fills values and slopes for the margins z of rows with the classes s = ±1. It does not
 // allocate or retain anything and may be called concurrently. The result for a margin does not depend on
@@ -30,41 +26,18 @@ func Block(l Margin) BlockFunc {
 	}
 }
 
-// Block computes value and slope from one exponential and one logarithm.
 func (Logistic) Block() BlockFunc {
-	return func(values, slopes, _, z []float64) {
-		values, slopes = values[:len(z)], slopes[:len(z)]
-		for i, u := range z {
-			e := vector.Exp(-math.Abs(u))
-			small := 1 / (1 + e) // σ(|z|)
-			values[i] = max(-u, 0) + vector.Log1p(e)
-			if u > 0 {
-				small *= e
-			}
-			slopes[i] = -small
-		}
-	}
+	return func(values, slopes, _, z []float64) { vector.Softplus(values, slopes, z) }
 }
 
-// Block of the α-loss computes log σ and one power of it. Margins so negative that the weight overflows
-// or underflows use the scalar form.
+// Block of the α-loss computes log σ and one power of it.
 func (l Alpha) Block() BlockFunc {
 	if l.e == 0 {
 		return Logistic{}.Block()
 	}
-	inverse := 1 / l.e
-	return func(values, slopes, s, z []float64) {
-		values, slopes = values[:len(z)], slopes[:len(z)]
-		for i, u := range z {
-			e := vector.Exp(-math.Abs(u))
-			ls := -(max(-u, 0) + vector.Log1p(e))
-			other := 1 / (1 + e) // σ(−z)
-			if u > 0 {
-				other *= e
-			}
-			p, m := vector.Expm1(l.e * ls)
-			values[i], slopes[i] = -m*inverse, -p*other
-		}
+	return func(values, slopes, _, z []float64) {
+		vector.Softplus(values, slopes, z)
+		vector.Temper(values[:len(z)], slopes, l.e)
 	}
 }
 

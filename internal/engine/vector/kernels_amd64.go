@@ -14,4 +14,10 @@ func combine256(dst *float64, rows int, columns *[]float64, by *float64, count i
 
 func logistic256(f *float64, z *float64, q *float64, v *float64, side *uint8, rows int, exps *uint64, next *float64, lines int) int
 
+func softplus256(value *float64, slope *float64, z *float64, rows int, exps *uint64, logs *float64, inverses *float64) int
+
+func temper256(value *float64, slope *float64, rows int, exps *uint64, minus float64, inverse float64) int
+
+func exps256(dst *float64, x *float64, rows int) int
+
 func prefetch(next *float64, lines int)

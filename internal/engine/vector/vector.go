@@ -1,7 +1,7 @@
 // Package vector computes over many rows at once, with the vector instructions of the processor if it has
-// them: the two products of a linear score, and the losses and slopes of the logistic loss. Every number has
-// the same bits on every processor: a sum is always added up in the same order, and no product is fused with a
-// sum. The portable form of each function defines them.
+// them: the two products of a linear score, and the losses and slopes of the logistic loss and the α-loss. Every
+// number but those of Exps has the same bits on every processor: a sum is always added up in the same order, and no
+// product is fused with a sum. The portable form of each function defines them.
 package vector
 
 import "math"
@@ -59,8 +59,45 @@ func Logistic(f, z, q, v []float64, side []uint8, next []float64) {
 	}
 }
 
-// lanes is the number of rows that Logistic evaluates at once.
+// lanes is the number of rows that are evaluated at once.
 const lanes = 4
+
+// Softplus writes the logistic losses log(1 + e^−z) of margins z and their slopes −σ(−z).
+func Softplus(values, slopes, z []float64) {
+	values, slopes = values[:len(z)], slopes[:len(z)]
+	inFours(len(z), func(from int) int { return fastSoftplus(values[from:], slopes[from:], z[from:]) },
+		func(from, to int) { portableSoftplus(values[from:to], slopes[from:to], z[from:to]) })
+}
+
+// Temper replaces logistic losses ℓ and their slopes by those of the α-loss, (1 − e^−eℓ)/e, whose exponent
+// e = (α−1)/α is not 0.
+func Temper(values, slopes []float64, e float64) {
+	slopes = slopes[:len(values)]
+	inFours(len(values), func(from int) int { return fastTemper(values[from:], slopes[from:], e) },
+		func(from, to int) { portableTemper(values[from:to], slopes[from:to], e) })
+}
+
+// Exps writes e^x with the bits of math.Exp, which are not those of Exp, and not the same on all processors.
+func Exps(dst, x []float64) {
+	dst = dst[:len(x)]
+	inFours(len(x), func(from int) int { return fastExps(dst[from:], x[from:]) },
+		func(from, to int) {
+			for i, v := range x[from:to] {
+				dst[from+i] = math.Exp(v)
+			}
+		})
+}
+
+// inFours does rows by vector instructions where they can do it, and else by the portable form: too few rows for an
+// instruction, or some of which one is out of range.
+func inFours(rows int, fast func(from int) int, portable func(from, to int)) {
+	for at := 0; at < rows; {
+		at += fast(at)
+		end := min(at+lanes, rows)
+		portable(at, end)
+		at = end
+	}
+}
 
 func portableScores(dst, x, w []float64, b float64) {
 	d := len(w)
@@ -123,5 +160,26 @@ func portableLogistic(f, z, q, v []float64, side []uint8) {
 			slope = -slope
 		}
 		f[i], z[i], q[i] = slope, margin, e
+	}
+}
+
+func portableSoftplus(values, slopes, z []float64) {
+	for i, u := range z {
+		e := Exp(-math.Abs(u))
+		small := 1 / (1 + e) // σ(|z|)
+		values[i] = max(-u, 0) + Log1p(e)
+		if u > 0 {
+			small *= e
+		}
+		slopes[i] = -small
+	}
+}
+
+func portableTemper(values, slopes []float64, e float64) {
+	inverse := 1 / e
+	for i, l := range values {
+		p, m := Expm1(-(e * l))
+		values[i] = -m * inverse
+		slopes[i] *= p
 	}
 }

@@ -61,6 +61,28 @@ func fastLogistic(f, z, q, v []float64, side []uint8, next []float64) int {
 		unsafe.SliceData(next), len(next)/cacheLine/(len(f)/lanes))
 }
 
+// fastSoftplus, fastTemper and fastExps return how many rows they have done.
+func fastSoftplus(values, slopes, z []float64) int {
+	if !has256 || len(z) < lanes {
+		return 0
+	}
+	return softplus256(&values[0], &slopes[0], &z[0], len(z), &powers[0], &logs[0], &inverses[0])
+}
+
+func fastTemper(values, slopes []float64, e float64) int {
+	if !has256 || len(values) < lanes {
+		return 0
+	}
+	return temper256(&values[0], &slopes[0], len(values), &powers[0], -e, -1/e)
+}
+
+func fastExps(dst, x []float64) int {
+	if !has256 || !cpu.X86.HasFMA || len(x) < lanes {
+		return 0
+	}
+	return exps256(&dst[0], &x[0], len(x))
+}
+
 const cacheLine = 8 // float64s
 
 // Ask asks the memory for what the caller reads next.

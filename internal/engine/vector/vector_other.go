@@ -7,6 +7,9 @@ func fastAdjoint(_, _, _, _ []float64) bool                         { return fal
 func fastSquares(_, _, _, _ []float64) bool                         { return false }
 func fastCombine([]float64, [][]float64, []float64, int) int        { return 0 }
 func fastLogistic(_, _, _, _ []float64, _ []uint8, _ []float64) int { return 0 }
+func fastSoftplus(_, _, _ []float64) int                            { return 0 }
+func fastTemper(_, _ []float64, _ float64) int                      { return 0 }
+func fastExps(_, _ []float64) int                                   { return 0 }
 
 // Ask does nothing here.
 func Ask([]float64) {}

@@ -162,6 +162,43 @@ func TestLogistic(t *testing.T) {
 	})
 }
 
+// TestLosses: the losses and slopes of margins, and exponentials, have the bits of their portable forms.
+func TestLosses(t *testing.T) {
+	everyPath(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(4, 1))
+		odd := []float64{0, math.Copysign(0, -1), 5e-324, 1e-17, -1e-17, 36.7, -37, 699.9, -700, 701, 745.2, -1e300,
+			math.Inf(1), math.Inf(-1), math.NaN()}
+		for rows := range 300 {
+			z := make([]float64, rows)
+			for i := range z {
+				z[i] = r.NormFloat64() * math.Exp(3*r.NormFloat64())
+				if r.IntN(20) == 0 {
+					z[i] = odd[r.IntN(len(odd))]
+				}
+			}
+			values, slopes, exps := make([]float64, rows), make([]float64, rows), make([]float64, rows)
+			wantV, wantS := make([]float64, rows), make([]float64, rows)
+			Softplus(values, slopes, z)
+			portableSoftplus(wantV, wantS, z)
+			sameBits(t, "logistic losses", values, wantV)
+			sameBits(t, "logistic slopes", slopes, wantS)
+			for _, e := range []float64{1, .5, 1e-9, -1, -1e3} {
+				tempered, by := slices.Clone(values), slices.Clone(slopes)
+				Temper(tempered, by, e)
+				wantT, wantB := slices.Clone(values), slices.Clone(slopes)
+				portableTemper(wantT, wantB, e)
+				sameBits(t, fmt.Sprintf("α-losses for e = %v", e), tempered, wantT)
+				sameBits(t, fmt.Sprintf("slopes of α-losses for e = %v", e), by, wantB)
+			}
+			Exps(exps, z)
+			for i, v := range z {
+				wantV[i] = math.Exp(v)
+			}
+			sameBits(t, "exponentials", exps, wantV)
+		}
+	})
+}
+
 // BenchmarkKernels measures the slices of a pass: 128 rows of 42 columns.
 func BenchmarkKernels(b *testing.B) {
 	r := rand.New(rand.NewPCG(2, 2))
@@ -188,6 +225,23 @@ func BenchmarkKernels(b *testing.B) {
 			for b.Loop() {
 				copy(f, given)
 				Logistic(f, z, q, v, side, nil)
+			}
+		})
+		b.Run("softplus/"+name, func(b *testing.B) {
+			for b.Loop() {
+				Softplus(f, q, given)
+			}
+		})
+		b.Run("temper/"+name, func(b *testing.B) {
+			for b.Loop() {
+				copy(f, v)
+				copy(q, v)
+				Temper(f, q, .5)
+			}
+		})
+		b.Run("exps/"+name, func(b *testing.B) {
+			for b.Loop() {
+				Exps(f, given)
 			}
 		})
 		back()

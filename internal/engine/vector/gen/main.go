@@ -22,6 +22,9 @@ func main() {
 	squares()
 	combine()
 	logistic()
+	softplus()
+	temper()
+	exps()
 	ask()
 	Generate()
 }
@@ -312,7 +315,6 @@ func logistic() {
 	sign, one := Y15, Y14
 	VMOVUPD(bits64(1<<63), sign)
 	VMOVUPD(bcast(1), one)
-	const entries = 64
 	Label("rows")
 	CMPQ(rows, U8(4))
 	JLT(LabelRef("end"))
@@ -333,37 +335,8 @@ func logistic() {
 	VPXOR(sign, flip, flip) // the sign bit of class −1
 	VXORPD(flip, s, s)      // z
 	VORPD(sign, s, x)       // −|z|
-	inside, all := Y3, GP32()
-	VCMPPD(U8(0x1e), bcast(-700), x, inside) // x > −700, false for NaN
-	VMOVMSKPD(inside, all)
-	CMPL(all, U8(15))
-	JNE(LabelRef("end"))
-	k, n, r, t := Y3, Y4, Y5, Y6
-	VMULPD(bcast(entries/math.Ln2), x, k)
-	VADDPD(bcast(0x1.8p52), k, k)
-	VMOVAPD(k, n)
-	VSUBPD(bcast(0x1.8p52), k, k)
-	VMULPD(bcast(0x1.62e42fefap-1/entries), k, t)
-	VSUBPD(t, x, r)
-	VMULPD(bcast(0x1.cf79abc9e3b3ap-40/entries), k, t)
-	VSUBPD(t, r, r)
-	r2, tail, u := Y6, Y7, Y8
-	VMULPD(r, r, r2)
-	VMULPD(bcast(1./6), r, tail)
-	VADDPD(bcast(1./2), tail, tail)
-	VMULPD(r2, tail, tail)
-	VADDPD(r, tail, tail)
-	VMULPD(bcast(1./120), r, u)
-	VADDPD(bcast(1./24), u, u)
-	VMULPD(r2, r2, r2)
-	VMULPD(r2, u, u)
-	VADDPD(u, tail, tail)
-	index, scale, ones := Y9, Y10, Y11
-	VPAND(bits64(entries-1), n, index)
-	VPCMPEQQ(ones, ones, ones)
-	VPGATHERQQ(ones, Mem{Base: powers.Base, Index: index, Scale: 8}, scale)
-	VPSLLQ(U8(52-6), n, n)
-	VPADDQ(n, scale, scale)
+	leave(x)
+	scale, tail := split(x, powers)
 	VMULPD(scale, tail, tail)
 	VADDPD(tail, scale, scale) // q
 	VMOVUPD(scale, Mem{Base: q.Base})
@@ -382,6 +355,204 @@ func logistic() {
 	ADDQ(U8(4*word), q.Base)
 	ADDQ(U8(4*word), v.Base)
 	ADDQ(U8(4), side.Base)
+	ADDQ(U8(4), done)
+	SUBQ(U8(4), rows)
+	JMP(LabelRef("rows"))
+	Label("end")
+	VZEROUPPER()
+	Store(done, ReturnIndex(0))
+	RET()
+}
+
+// leave goes to the label end unless all four numbers are above −700; NaN is not.
+func leave(x VecPhysical) {
+	inside, all := Y3, GP32()
+	VCMPPD(U8(0x1e), bcast(-700), x, inside)
+	VMOVMSKPD(inside, all)
+	CMPL(all, U8(15))
+	JNE(LabelRef("end"))
+}
+
+// entries are those of the table of powers, and of 1 + u from 1 to 2 in the tables of logs and of inverses.
+const entries = 64
+
+// split finds 2^(k/64) and e^r − 1 with x = k·log 2/64 + r, as the function of this name in package vector does.
+// It needs the registers from Y3 to Y11.
+func split(x VecPhysical, powers Mem) (scale, tail VecPhysical) {
+	k, n, r, t := Y3, Y4, Y5, Y6
+	VMULPD(bcast(entries/math.Ln2), x, k)
+	VADDPD(bcast(0x1.8p52), k, k)
+	VMOVAPD(k, n)
+	VSUBPD(bcast(0x1.8p52), k, k)
+	VMULPD(bcast(0x1.62e42fefap-1/entries), k, t)
+	VSUBPD(t, x, r)
+	VMULPD(bcast(0x1.cf79abc9e3b3ap-40/entries), k, t)
+	VSUBPD(t, r, r)
+	r2, u := Y6, Y8
+	tail = Y7
+	VMULPD(r, r, r2)
+	VMULPD(bcast(1./6), r, tail)
+	VADDPD(bcast(1./2), tail, tail)
+	VMULPD(r2, tail, tail)
+	VADDPD(r, tail, tail)
+	VMULPD(bcast(1./120), r, u)
+	VADDPD(bcast(1./24), u, u)
+	VMULPD(r2, r2, r2)
+	VMULPD(r2, u, u)
+	VADDPD(u, tail, tail)
+	index, ones := Y9, Y11
+	scale = Y10
+	VPAND(bits64(entries-1), n, index)
+	VPCMPEQQ(ones, ones, ones)
+	VXORPD(scale, scale, scale) // or the rows would wait for those before them, since a gather merges
+	VPGATHERQQ(ones, Mem{Base: powers.Base, Index: index, Scale: 8}, scale)
+	VPSLLQ(U8(52-6), n, n)
+	VPADDQ(n, scale, scale)
+	return scale, tail
+}
+
+// softplus writes logistic losses and slopes of margins, four at a time, and stops before four of which one is out
+// of range.
+func softplus() {
+	TEXT("softplus256", NOSPLIT, "func(value, slope, z *float64, rows int, exps *uint64, logs, inverses *float64) int")
+	value, slope, z, powers := pointer("value"), pointer("slope"), pointer("z"), pointer("exps")
+	logs, inverses := pointer("logs"), pointer("inverses")
+	fours(func() {
+		margin, x := Y0, Y2
+		VMOVUPD(Mem{Base: z.Base}, margin)
+		VORPD(bits64(1<<63), margin, x) // −|z|
+		leave(x)
+		q, tail := split(x, powers)
+		VMULPD(q, tail, tail)
+		VADDPD(tail, q, q)
+		p, miss := Y5, Y6
+		VADDPD(bcast(1), q, p)
+		VMOVUPD(bcast(1), miss)
+		VDIVPD(p, miss, p)
+		VMULPD(q, p, miss)
+		VBLENDVPD(margin, p, miss, miss) // σ(−z)
+		VORPD(bits64(1<<63), miss, miss)
+		VMOVUPD(miss, Mem{Base: slope.Base})
+		// log(1 + q)
+		index, r, mask, inverse := X3, Y4, Y5, Y6
+		VMULPD(bcast(entries), q, r)
+		VADDPD(bcast(.5), r, r)
+		VCVTTPD2DQY(r, index)
+		VCVTDQ2PD(index, r)
+		VMULPD(bcast(1./entries), r, r)
+		VSUBPD(r, q, r)
+		VPCMPEQQ(mask, mask, mask)
+		VXORPD(inverse, inverse, inverse)
+		VGATHERDPD(mask, Mem{Base: inverses.Base, Index: index, Scale: 8}, inverse)
+		VMULPD(inverse, r, r)
+		r2, sum, t, u, log := Y6, Y7, Y8, Y9, Y10
+		VPCMPEQQ(mask, mask, mask)
+		VXORPD(log, log, log)
+		VGATHERDPD(mask, Mem{Base: logs.Base, Index: index, Scale: 8}, log)
+		VMULPD(r, r, r2)
+		minus := func(a, b float64, dst VecPhysical) { // a − r·b
+			VMULPD(bcast(b), r, Y11)
+			VMOVUPD(bcast(a), dst)
+			VSUBPD(Y11, dst, dst)
+		}
+		minus(1./2, 1./3, t)
+		VMULPD(r2, t, t)
+		VSUBPD(t, r, sum)
+		minus(1./4, 1./5, t)
+		minus(1./6, 1./7, u)
+		VMULPD(r2, u, u)
+		VADDPD(u, t, t)
+		VMULPD(r2, r2, r2)
+		VMULPD(r2, t, t)
+		VSUBPD(t, sum, sum)
+		VADDPD(sum, log, log)
+		above := Y1 // max(−z, 0)
+		VXORPD(bits64(1<<63), margin, margin)
+		VXORPD(above, above, above)
+		VMAXPD(above, margin, above)
+		VADDPD(log, above, above)
+		VMOVUPD(above, Mem{Base: value.Base})
+	}, value, slope, z)
+}
+
+// temper makes α-losses and their slopes of logistic ones, four at a time, and stops before four of which one is out
+// of range. Minus is −e, and inverse is −1/e.
+func temper() {
+	TEXT("temper256", NOSPLIT, "func(value, slope *float64, rows int, exps *uint64, minus, inverse float64) int")
+	value, slope, powers := pointer("value"), pointer("slope"), pointer("exps")
+	minus, inverse := Y12, Y13
+	Load(Param("minus"), minus.AsX())
+	VBROADCASTSD(minus.AsX(), minus)
+	Load(Param("inverse"), inverse.AsX())
+	VBROADCASTSD(inverse.AsX(), inverse)
+	fours(func() {
+		x, far := Y2, Y4
+		VMULPD(Mem{Base: value.Base}, minus, x)
+		VORPD(bits64(1<<63), x, far)
+		leave(far)
+		scale, tail := split(x, powers)
+		p := Y3
+		VMULPD(scale, tail, tail)
+		VADDPD(tail, scale, p)
+		VSUBPD(bcast(1), scale, scale)
+		VADDPD(tail, scale, scale)
+		VMULPD(inverse, scale, scale)
+		VMOVUPD(scale, Mem{Base: value.Base})
+		VMULPD(Mem{Base: slope.Base}, p, p)
+		VMOVUPD(p, Mem{Base: slope.Base})
+	}, value, slope)
+}
+
+// exps computes e^x as math.Exp does on a processor that fuses products with sums, four numbers at a time, and stops
+// before four of which one is out of range.
+func exps() {
+	TEXT("exps256", NOSPLIT, "func(dst, x *float64, rows int) int")
+	dst, from := pointer("dst"), pointer("x")
+	fours(func() {
+		x, k, far := Y0, Y1, Y2
+		VMOVUPD(Mem{Base: from.Base}, x)
+		VORPD(bits64(1<<63), x, far)
+		leave(far)
+		n := X4
+		VMULPD(bcast(1.4426950408889634073599246810018920), x, k)
+		VCVTPD2DQY(k, n)
+		VCVTDQ2PD(n, k)
+		VFNMADD231PD(bcast(0.69314718055966295651160180568695068359375), k, x)
+		VFNMADD231PD(bcast(0.28235290563031577122588448175013436025525412068e-12), k, x)
+		VMULPD(bcast(0.0625), x, x)
+		sum := Y3
+		VMOVUPD(bcast(2.4801587301587301587e-5), sum)
+		for _, term := range []float64{1.9841269841269841270e-4, 1.3888888888888888889e-3, 8.3333333333333333333e-3,
+			4.1666666666666666667e-2, 1.6666666666666666667e-1, .5, 1} {
+			VFMADD213PD(bcast(term), x, sum)
+		}
+		VMULPD(sum, x, x)
+		for range 3 {
+			VADDPD(bcast(2), x, sum)
+			VMULPD(sum, x, x)
+		}
+		VADDPD(bcast(2), x, sum)
+		VFMADD213PD(bcast(1), sum, x)
+		VPMOVSXDQ(n, Y5)
+		VPADDQ(bits64(1023), Y5, Y5)
+		VPSLLQ(U8(52), Y5, Y5)
+		VMULPD(Y5, x, x)
+		VMOVUPD(x, Mem{Base: dst.Base})
+	}, dst, from)
+}
+
+// fours writes a loop over the rows, four at a time, whose lists advance together. It returns how many rows it has
+// done. A body that goes to the label end leaves its rows undone.
+func fours(body func(), lists ...Mem) {
+	rows, done := Load(Param("rows"), GP64()), GP64()
+	XORQ(done, done)
+	Label("rows")
+	CMPQ(rows, U8(4))
+	JLT(LabelRef("end"))
+	body()
+	for _, list := range lists {
+		ADDQ(U8(4*word), list.Base)
+	}
 	ADDQ(U8(4), done)
 	SUBQ(U8(4), rows)
 	JMP(LabelRef("rows"))

@@ -23,6 +23,7 @@ func (m *merged) column() *Column {
 				m.num[i], _ = compactDay(v)
 			}
 		}
+		m.stats = nil
 	case c.Type == Date:
 		c.Layout = m.layout()
 		m.asDates()
@@ -30,9 +31,8 @@ func (m *merged) column() *Column {
 	c.Aliases = m.alias
 	if c.Numeric() {
 		c.Num = m.num
-		var n int
-		c.Distinct, n = distinct(c.Num)
-		c.Missing = m.rows - n
+		c.Distinct = m.different()
+		c.Missing = m.rows - m.survey().n
 		c.OddTexts = m.oddTexts()
 		c.Padded = m.zeros
 	}
@@ -99,7 +99,7 @@ func (m *merged) asNumbers() {
 			kept++
 		}
 	}
-	m.num = make([]float64, m.rows)
+	m.num, m.stats = make([]float64, m.rows), nil
 	for i, code := range m.code {
 		m.num[i] = math.NaN()
 		if code >= 0 {
@@ -121,7 +121,7 @@ func (m *merged) asDates() {
 			value[k] = math.NaN()
 		}
 	}
-	m.num = make([]float64, m.rows)
+	m.num, m.stats = make([]float64, m.rows), nil
 	for i, code := range m.code {
 		m.num[i] = math.NaN()
 		if code >= 0 {

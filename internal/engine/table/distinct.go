@@ -6,68 +6,134 @@ import (
 	"sync"
 )
 
-// distinct counts the distinct values of x and the values that are not NaN. It starts with a hash table that
-// fits the first-level cache and switches to one large enough for all of x once that is half full: most columns
-// have few distinct values.
+// distinct counts the distinct values of x and the values that are not NaN. Most columns have few distinct values,
+// for which a hash table in the cache does. Of the others the values are dealt to buckets by their hashes, and
+// counted bucket by bucket: in one table for all of a long column every value would wait for the memory.
 func distinct(x []float64) (different, n int) {
-	slot := make([]uint64, 1<<10)
-	for i, v := range x {
+	few := values{slot: make([]uint64, 1<<10)}
+	for _, v := range x {
 		if v != v {
 			continue
 		}
-		if 2*different == len(slot) {
-			return distinctMany(x[i:], slot, different, n)
-		}
 		n++
-		different += btoi(insert(slot, math.Float64bits(v+0))) // v + 0 turns −0 into 0
+		if few.add(bitsOf(v)) && len(few.slot) > tableMost {
+			return distinctMany(x)
+		}
 	}
-	return different, n
+	return few.n, n
 }
 
-// tables are reused, because one is as large as a column.
-var tables = sync.Pool{New: func() any { return new([]uint64) }}
+const (
+	tableMost  = 1 << 15 // slots: 256 kB
+	bucketSize = 1 << 12 // values that a bucket has on average
+	bucketMost = 12      // bits of a hash that tell buckets apart
+	dealtMost  = 1 << 22 // values that are dealt at a time: a longer column is read several times
+)
 
-// distinctMany continues with the rest of x after the small table has filled up.
-func distinctMany(x []float64, before []uint64, different, n int) (int, int) {
-	size := 1 << bits.Len(uint(len(x)+len(before))*5/4)
-	table := tables.Get().(*[]uint64)
-	defer tables.Put(table)
-	if cap(*table) < size {
-		*table = make([]uint64, size)
-	}
-	slot := (*table)[:size]
-	clear(slot)
-	for _, v := range before {
-		if v != emptySlot {
-			insert(slot, v)
-		}
-	}
+// dealt holds the values of a column, bucket after bucket. It is reused, since it is as large as a column.
+var dealt = sync.Pool{New: func() any { return new([]uint64) }}
+
+func distinctMany(x []float64) (different, n int) {
+	shift := 64 - min(bits.Len(uint(len(x)/bucketSize)), bucketMost)
+	size := make([]int, 1<<(64-shift))
 	for _, v := range x {
 		if v == v {
 			n++
-			different += btoi(insert(slot, math.Float64bits(v+0)))
+			size[spread(bitsOf(v))>>shift]++
 		}
+	}
+	room := dealt.Get().(*[]uint64)
+	defer dealt.Put(room)
+	table := values{slot: make([]uint64, 4*bucketSize), used: 64 - shift}
+	for from := 0; from < len(size); {
+		to, sum := from, 0
+		for to < len(size) && (to == from || sum+size[to] <= dealtMost) {
+			sum, to = sum+size[to], to+1
+		}
+		if cap(*room) < sum {
+			*room = make([]uint64, sum)
+		}
+		deal(x, shift, from, size[from:to], (*room)[:sum])
+		at := 0
+		for _, n := range size[from:to] {
+			table.n, table.slot = 0, table.slot[:4*bucketSize]
+			clear(table.slot)
+			for _, u := range (*room)[at : at+n] {
+				table.add(u)
+			}
+			different, at = different+table.n, at+n
+		}
+		from = to
 	}
 	return different, n
 }
 
-// emptySlot marks an empty slot: the bits of 0.
-const emptySlot = 0
-
-// insert adds a value to an open-addressing table and reports whether it is new. Zero, whose bits mark an empty
-// slot, is stored as a NaN.
-func insert(slot []uint64, v uint64) bool {
-	if v == emptySlot {
-		v = 0x7ff8000000000001
+// deal writes the values of some buckets, the first of which has number from, one bucket after another.
+func deal(x []float64, shift, from int, size []int, to []uint64) {
+	next, sum := make([]int, len(size)), 0
+	for k, n := range size {
+		next[k], sum = sum, sum+n
 	}
-	mask := uint64(len(slot) - 1)
-	spread := v * 0x9e3779b97f4a7c15 // Fibonacci hashing: the high bits are well mixed
-	for at := spread >> (bits.LeadingZeros64(mask) & 63); ; at = (at + 1) & mask {
-		switch slot[at] {
-		case v:
+	for _, v := range x {
+		if v != v {
+			continue
+		}
+		u := bitsOf(v)
+		if k := int(spread(u)>>shift) - from; k >= 0 && k < len(next) {
+			to[next[k]] = u
+			next[k]++
+		}
+	}
+}
+
+// bitsOf returns the bits of a number, which are 0, the mark of an empty slot, for none: 0 and −0, which are
+// equal, have those of a NaN.
+func bitsOf(v float64) uint64 {
+	if v == 0 {
+		return 0x7ff8000000000001
+	}
+	return math.Float64bits(v)
+}
+
+// spread is the hash of a value: both halves of a product, since a whole number has zeros in its low bits.
+func spread(u uint64) uint64 {
+	high, low := bits.Mul64(u, 0x9e3779b97f4a7c15)
+	return high ^ low
+}
+
+// values is a set of values, by open addressing.
+type values struct {
+	slot []uint64 // 0 marks an empty one; their number is a power of two
+	used int      // high bits of a hash that all values share
+	n    int
+}
+
+// add adds a value and reports whether it is new.
+func (s *values) add(u uint64) bool {
+	if !s.put(u) {
+		return false
+	}
+	if s.n++; 2*s.n > len(s.slot) {
+		old := s.slot
+		s.slot = make([]uint64, 4*len(old))
+		for _, u := range old {
+			if u != 0 {
+				s.put(u)
+			}
+		}
+	}
+	return true
+}
+
+// put writes a value to the place that its hash names, or to the next empty one.
+func (s *values) put(u uint64) bool {
+	mask := uint64(len(s.slot) - 1)
+	for at := spread(u) << s.used >> (bits.LeadingZeros64(mask) & 63); ; at++ {
+		switch s.slot[at&mask] {
+		case u:
 			return false
-		case emptySlot:
-			slot[at] = v
+		case 0:
+			s.slot[at&mask] = u
 			return true
 		}
 	}

@@ -61,7 +61,7 @@ func (m *merged) numberType() Type {
 		return Integer
 	case calendar(m.num, s):
 		return Date
-	case s.identifier(m.num, NamesRows(m.name)):
+	case s.identifier(NamesRows(m.name), m.different):
 		return Identifier
 	}
 	return Integer
@@ -72,6 +72,7 @@ type stats struct {
 	n, steps      int // number of values; number of neighbouring values that differ by one
 	lo, hi        float64
 	whole, binary bool // all are integers; all are 0 or 1
+	different     int  // number of distinct values; −1 before it was counted
 }
 
 // survey computes the properties once; asNumbers and asDates reset them.
@@ -83,8 +84,17 @@ func (m *merged) survey() stats {
 	return *m.stats
 }
 
+// different counts the distinct values once, since that takes longer than reading them.
+func (m *merged) different() int {
+	m.survey()
+	if m.stats.different < 0 {
+		m.stats.different, _ = distinct(m.num)
+	}
+	return m.stats.different
+}
+
 func survey(x []float64) stats {
-	s := stats{lo: math.Inf(1), hi: math.Inf(-1), whole: true, binary: true}
+	s := stats{lo: math.Inf(1), hi: math.Inf(-1), whole: true, binary: true, different: -1}
 	last := math.NaN()
 	for _, v := range x {
 		if v != v {
@@ -110,7 +120,7 @@ func survey(x []float64) stats {
 
 // identifier reports whether whole numbers identify rows or people and measure nothing: row numbers, long codes
 // that rarely repeat, and columns whose header names an identifier.
-func (s stats) identifier(x []float64, named bool) bool {
+func (s stats) identifier(named bool, different func() int) bool {
 	if s.n < 3 {
 		return false
 	}
@@ -122,8 +132,7 @@ func (s stats) identifier(x []float64, named bool) bool {
 	if !named && !permutation && !long {
 		return false
 	}
-	different, _ := distinct(x)
-	share := float64(different) / float64(s.n)
+	share := float64(different()) / float64(s.n)
 	return share > 0.95 || named && share >= 0.2 && share*float64(s.n) >= 10
 }
 

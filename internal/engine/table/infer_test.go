@@ -273,7 +273,7 @@ func TestIdentifierLimits(t *testing.T) {
 			x[i] = c.cell(i)
 		}
 		m := merged{num: x, rows: c.n}
-		if got := m.survey().identifier(x, c.named); got != c.want {
+		if got := m.survey().identifier(c.named, func() int { d, _ := distinct(x); return d }); got != c.want {
 			t.Errorf("%s: %t", c.name, got)
 		}
 	}

@@ -113,6 +113,28 @@ func TestFastNumberRounds(t *testing.T) {
 	}
 }
 
+// TestFastNumberByWords: whatever follows a number, reading it by words gives the bits, the end and the notes of
+// reading it digit by digit.
+func TestFastNumberByWords(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	const rare = "-.,+eE \"\r\n/:;\x00\x8a\xff"
+	for range 500000 {
+		b := make([]byte, 18+rng.IntN(8))
+		most := 1 + rng.IntN(30)
+		for i := range b {
+			b[i] = '0' + byte(rng.IntN(10))
+			if rng.IntN(30) >= most || i > 0 && rng.IntN(8) == 0 {
+				b[i] = rare[rng.IntN(len(rare))]
+			}
+		}
+		v, next, saw := fastNumber(b, 0, '.')
+		want, end, seen := slowNumber(b, 0, '.')
+		if math.Float64bits(v) != math.Float64bits(want) || next != end || saw != seen {
+			t.Fatalf("%q: %v to %d (%d), digit by digit %v to %d (%d)", b, v, next, saw, want, end, seen)
+		}
+	}
+}
+
 func TestNumberReadsEveryFloat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.Float64Range(-MaxNumber, MaxNumber).Draw(t, "v")
@@ -126,6 +148,27 @@ func TestNumberReadsEveryFloat(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestDistinctMany: values that are dealt to buckets several times over, one of which is most of them.
+func TestDistinctMany(t *testing.T) {
+	const most = 1 << 23
+	for _, common := range []float64{-1, 0} {
+		rng := rand.New(rand.NewPCG(1, 2))
+		x, seen, want := make([]float64, dealtMost+dealtMost/2), make([]bool, most), 0
+		for i := range x {
+			v := rng.IntN(most)
+			x[i] = float64(v) + common
+			if i%3 > 0 && i > tableMost*2 {
+				x[i], v = 5+common, 5
+			}
+			want += btoi(!seen[v])
+			seen[v] = true
+		}
+		if d, n := distinct(x); d != want || n != len(x) {
+			t.Errorf("%d different of %d, want %d of %d", d, n, want, len(x))
+		}
+	}
 }
 
 func TestDistinct(t *testing.T) {

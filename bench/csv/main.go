@@ -93,9 +93,10 @@ func compare(name, path string, runs int) (met bool) {
 	}
 	ratio := func(v [3][]float64, peer int) float64 { return median(v[peer]) / median(v[ours]) }
 	cores := float64(min(runtime.NumCPU(), 2))
-	fmt.Printf("%-15s %.1f times encoding/csv and ParseFloat by processor time on %.0f cores (at least %d), %.1f by "+
-		"elapsed time; %.1f and %.1f times encoding/csv alone; peak memory %.2f of the bound\n", name, cores*ratio(busy, parsing),
-		cores, least, ratio(elapsed, parsing), cores*ratio(busy, splitting), ratio(elapsed, splitting), peak)
+	fmt.Printf("%-15s %.1f times encoding/csv and ParseFloat by processor time on %.0f cores (at least %d), ", name,
+		cores*ratio(busy, parsing), cores, least)
+	fmt.Printf("%.1f by elapsed time; %.1f and %.1f times encoding/csv alone; peak memory %.2f of the bound\n",
+		ratio(elapsed, parsing), cores*ratio(busy, splitting), ratio(elapsed, splitting), peak)
 	return cores*ratio(busy, parsing) >= least && peak < 1
 }
 

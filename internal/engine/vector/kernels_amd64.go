@@ -20,4 +20,10 @@ func temper256(value *float64, slope *float64, rows int, exps *uint64, minus flo
 
 func exps256(dst *float64, x *float64, rows int) int
 
+func sums256(dst *float64, pairs *float64, rows *int32, spans *[2]int32, count int)
+
+func normalise256(d *float64, pairs *float64, y *float64, rows int, sum float64, weight *float64, lean *float64, square *float64)
+
+func move256(m *float64, u *float64, rows int, step float64) float64
+
 func prefetch(next *float64, lines int)

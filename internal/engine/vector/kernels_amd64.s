@@ -1188,6 +1188,142 @@ DATA quad00000000000003ff<>+16(SB)/8, $0x00000000000003ff
 DATA quad00000000000003ff<>+24(SB)/8, $0x00000000000003ff
 GLOBL quad00000000000003ff<>(SB), RODATA|NOPTR, $32
 
+// func sums256(dst *float64, pairs *float64, rows *int32, spans *[2]int32, count int)
+// Requires: AVX
+TEXT ·sums256(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ pairs+8(FP), CX
+	MOVQ rows+16(FP), DX
+	MOVQ spans+24(FP), BX
+	MOVQ count+32(FP), SI
+
+span:
+	MOVLQSX (BX), DI
+	MOVLQSX 4(BX), R8
+	SUBQ    DI, R8
+	LEAQ    (DX)(DI*4), DI
+	VXORPD  X0, X0, X0
+	VXORPD  X1, X1, X1
+	VXORPD  X2, X2, X2
+	VXORPD  X3, X3, X3
+
+four:
+	SUBQ    $0x04, R8
+	JLT     rest
+	MOVLQSX (DI), R9
+	ADDQ    R9, R9
+	VADDPD  (CX)(R9*8), X0, X0
+	MOVLQSX 4(DI), R9
+	ADDQ    R9, R9
+	VADDPD  (CX)(R9*8), X1, X1
+	MOVLQSX 8(DI), R9
+	ADDQ    R9, R9
+	VADDPD  (CX)(R9*8), X2, X2
+	MOVLQSX 12(DI), R9
+	ADDQ    R9, R9
+	VADDPD  (CX)(R9*8), X3, X3
+	ADDQ    $0x10, DI
+	JMP     four
+
+rest:
+	ADDQ $0x04, R8
+	JE   store
+
+one:
+	MOVLQSX (DI), R9
+	ADDQ    R9, R9
+	VADDPD  (CX)(R9*8), X0, X0
+	ADDQ    $0x04, DI
+	DECQ    R8
+	JNE     one
+
+store:
+	VADDPD  X1, X0, X0
+	VADDPD  X3, X2, X2
+	VADDPD  X2, X0, X0
+	VMOVUPD X0, (AX)
+	ADDQ    $0x10, AX
+	ADDQ    $0x08, BX
+	DECQ    SI
+	JNE     span
+	RET
+
+// func normalise256(d *float64, pairs *float64, y *float64, rows int, sum float64, weight *float64, lean *float64, square *float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·normalise256(SB), NOSPLIT, $0-64
+	MOVQ         d+0(FP), AX
+	MOVQ         pairs+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         weight+40(FP), BX
+	MOVQ         lean+48(FP), SI
+	MOVQ         square+56(FP), DI
+	MOVQ         rows+24(FP), R8
+	MOVSD        sum+32(FP), X15
+	VBROADCASTSD X15, Y15
+	VXORPD       Y14, Y14, Y14
+	VXORPD       Y13, Y13, Y13
+	VXORPD       Y12, Y12, Y12
+
+rows:
+	VMOVUPD      (AX), Y0
+	VDIVPD       Y15, Y0, Y0
+	VMOVUPD      Y0, (AX)
+	VMULPD       (DX), Y0, Y1
+	VADDPD       Y0, Y14, Y14
+	VADDPD       Y1, Y13, Y13
+	VMULPD       Y0, Y0, Y4
+	VADDPD       Y4, Y12, Y12
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y3
+	VMOVUPD      X2, (CX)
+	VMOVUPD      X3, 16(CX)
+	VEXTRACTF128 $0x01, Y2, 32(CX)
+	VEXTRACTF128 $0x01, Y3, 48(CX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, DX
+	ADDQ         $0x40, CX
+	SUBQ         $0x04, R8
+	JNE          rows
+	VMOVUPD      Y14, (BX)
+	VMOVUPD      Y13, (SI)
+	VMOVUPD      Y12, (DI)
+	VZEROUPPER
+	RET
+
+// func move256(m *float64, u *float64, rows int, step float64) float64
+// Requires: AVX, AVX2, SSE2
+TEXT ·move256(SB), NOSPLIT, $0-40
+	MOVQ         m+0(FP), AX
+	MOVQ         u+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVSD        step+24(FP), X0
+	VBROADCASTSD X0, Y0
+	VXORPD       Y1, Y1, Y1
+
+rows:
+	VMULPD       (CX), Y0, Y2
+	VADDPD       (AX), Y2, Y2
+	VMOVUPD      Y2, (AX)
+	VANDPD       quad7fffffffffffffff<>+0(SB), Y2, Y2
+	VMAXPD       Y1, Y2, Y1
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	SUBQ         $0x04, DX
+	JNE          rows
+	VEXTRACTF128 $0x01, Y1, X2
+	VMAXPD       X1, X2, X1
+	VPERMILPD    $0x01, X1, X2
+	VMAXSD       X1, X2, X1
+	VZEROUPPER
+	MOVSD        X1, ret+32(FP)
+	RET
+
+DATA quad7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
+DATA quad7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
+DATA quad7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
+DATA quad7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
+GLOBL quad7fffffffffffffff<>(SB), RODATA|NOPTR, $32
+
 // func prefetch(next *float64, lines int)
 // Requires: MMX+
 TEXT ·prefetch(SB), NOSPLIT, $0-16

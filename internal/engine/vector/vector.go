@@ -88,6 +88,49 @@ func Exps(dst, x []float64) {
 		})
 }
 
+// Pair is a sum of weights and the sum of the same weights with the signs of the classes.
+type Pair struct{ Weight, Lean float64 }
+
+// Sums writes, for each span from one place of rows to another, the sum of the pairs of its rows. They are added up in
+// four sums, by turns, but the last one to three in the first sum. Each row must be one of pairs.
+func Sums(dst, pairs []Pair, rows []int32, spans [][2]int32) {
+	dst = dst[:len(spans)]
+	if !fastSums(dst, pairs, rows, spans) {
+		portableSums(dst, pairs, rows, spans)
+	}
+}
+
+// Normalise divides weights by their sum, and writes the pairs of them and of their products with the classes y = ±1.
+// It returns the sum of the pairs and that of the squared weights, each made of four sums by turns.
+func Normalise(d []float64, pairs []Pair, y []float64, sum float64) (total Pair, squares float64) {
+	pairs, y = pairs[:len(d)], y[:len(d)]
+	var weight, lean, square [lanes]float64
+	done := fastNormalise(d, pairs, y, sum, &weight, &lean, &square)
+	for i := done; i < len(d); i++ {
+		v := d[i] / sum
+		p := Pair{v, v * y[i]}
+		d[i], pairs[i] = v, p
+		weight[i%lanes] += p.Weight
+		lean[i%lanes] += p.Lean
+		square[i%lanes] += float64(v * v)
+	}
+	add := func(v [lanes]float64) float64 { return (v[0] + v[1]) + (v[2] + v[3]) }
+	return Pair{add(weight), add(lean)}, add(square)
+}
+
+// Move adds step·u to m and returns the largest absolute value.
+func Move(m, u []float64, step float64) (largest float64) {
+	u = u[:len(m)]
+	done, largest := fastMove(m, u, step)
+	for i := done; i < len(m); i++ {
+		m[i] += float64(step * u[i])
+		if a := math.Abs(m[i]); a > largest {
+			largest = a
+		}
+	}
+	return largest
+}
+
 // inFours does rows by vector instructions where they can do it, and else by the portable form: too few rows for an
 // instruction, or some of which one is out of range.
 func inFours(rows int, fast func(from int) int, portable func(from, to int)) {
@@ -181,5 +224,22 @@ func portableTemper(values, slopes []float64, e float64) {
 		p, m := Expm1(-(e * l))
 		values[i] = -m * inverse
 		slopes[i] *= p
+	}
+}
+
+func portableSums(dst, pairs []Pair, rows []int32, spans [][2]int32) {
+	for k, span := range spans {
+		var a, b, c, d Pair
+		rows := rows[span[0]:span[1]]
+		for ; len(rows) >= 4; rows = rows[4:] {
+			p, q, r, s := pairs[rows[0]], pairs[rows[1]], pairs[rows[2]], pairs[rows[3]]
+			a.Weight, b.Weight, c.Weight, d.Weight = a.Weight+p.Weight, b.Weight+q.Weight, c.Weight+r.Weight, d.Weight+s.Weight
+			a.Lean, b.Lean, c.Lean, d.Lean = a.Lean+p.Lean, b.Lean+q.Lean, c.Lean+r.Lean, d.Lean+s.Lean
+		}
+		for _, r := range rows {
+			a.Weight += pairs[r].Weight
+			a.Lean += pairs[r].Lean
+		}
+		dst[k] = Pair{(a.Weight + b.Weight) + (c.Weight + d.Weight), (a.Lean + b.Lean) + (c.Lean + d.Lean)}
 	}
 }

@@ -83,6 +83,32 @@ func fastExps(dst, x []float64) int {
 	return exps256(&dst[0], &x[0], len(x))
 }
 
+// fastSums reports whether it has done it.
+func fastSums(dst, pairs []Pair, rows []int32, spans [][2]int32) bool {
+	if !has256 || len(spans) == 0 || len(rows) == 0 || len(pairs) == 0 {
+		return false
+	}
+	sums256(&dst[0].Weight, &pairs[0].Weight, &rows[0], &spans[0], len(spans))
+	return true
+}
+
+// fastNormalise and fastMove return how many rows they have done.
+func fastNormalise(d []float64, pairs []Pair, y []float64, sum float64, weight, lean, square *[lanes]float64) int {
+	rows := len(d) &^ (lanes - 1)
+	if !has256 || rows == 0 {
+		return 0
+	}
+	normalise256(&d[0], &pairs[0].Weight, &y[0], rows, sum, &weight[0], &lean[0], &square[0])
+	return rows
+}
+
+func fastMove(m, u []float64, step float64) (rows int, largest float64) {
+	if rows = len(m) &^ (lanes - 1); !has256 || rows == 0 {
+		return 0, 0
+	}
+	return rows, move256(&m[0], &u[0], rows, step)
+}
+
 const cacheLine = 8 // float64s
 
 // Ask asks the memory for what the caller reads next.

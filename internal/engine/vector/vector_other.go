@@ -10,6 +10,12 @@ func fastLogistic(_, _, _, _ []float64, _ []uint8, _ []float64) int { return 0 }
 func fastSoftplus(_, _, _ []float64) int                            { return 0 }
 func fastTemper(_, _ []float64, _ float64) int                      { return 0 }
 func fastExps(_, _ []float64) int                                   { return 0 }
+func fastSums(_, _ []Pair, _ []int32, _ [][2]int32) bool            { return false }
+func fastMove(_, _ []float64, _ float64) (int, float64)             { return 0, 0 }
+
+func fastNormalise(_ []float64, _ []Pair, _ []float64, _ float64, _, _, _ *[lanes]float64) int {
+	return 0
+}
 
 // Ask does nothing here.
 func Ask([]float64) {}

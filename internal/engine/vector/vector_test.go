@@ -199,6 +199,82 @@ func TestLosses(t *testing.T) {
 	})
 }
 
+// TestWeights: sums over lists of rows, normalised weights and moved margins have the bits of the portable forms.
+func TestWeights(t *testing.T) {
+	everyPath(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(6, 1))
+		for rows := range 200 {
+			d, y, m, u := numbers(r, rows), make([]float64, rows), numbers(r, rows), make([]float64, rows)
+			for i := range y {
+				y[i], u[i] = float64(1-2*r.IntN(2)), float64(1-2*r.IntN(2))
+			}
+			pairs, want := make([]Pair, rows), make([]Pair, rows)
+			plain, sum := slices.Clone(d), .1+r.Float64()
+			total, squares := Normalise(d, pairs, y, sum)
+			var weight, lean, square [4]float64
+			for i, v := range plain {
+				v /= sum
+				plain[i], want[i] = v, Pair{v, v * y[i]}
+				weight[i%4] += v
+				lean[i%4] += v * y[i]
+				square[i%4] += float64(v * v)
+			}
+			add := func(v [4]float64) float64 { return (v[0] + v[1]) + (v[2] + v[3]) }
+			sameBits(t, "weights", d, plain)
+			samePairs(t, "pairs of weights", pairs, want)
+			samePairs(t, "the sum of pairs", []Pair{total}, []Pair{{add(weight), add(lean)}})
+			sameBits(t, "the sum of squares", []float64{squares}, []float64{add(square)})
+
+			list, spans := make([]int32, rows), [][2]int32{}
+			for i := range list {
+				list[i] = int32(r.IntN(rows))
+			}
+			for from := 0; from < rows && r.IntN(9) > 0; {
+				to := from + r.IntN(rows-from+1)
+				spans, from = append(spans, [2]int32{int32(from), int32(to)}), to
+			}
+			sums, wantSums := make([]Pair, len(spans)), make([]Pair, len(spans))
+			Sums(sums, pairs, list, spans)
+			portableSums(wantSums, pairs, list, spans)
+			samePairs(t, "sums of rows", sums, wantSums)
+
+			step, moved, largest := r.NormFloat64(), slices.Clone(m), 0.0
+			for i := range moved {
+				moved[i] += float64(step * u[i])
+				largest = max(largest, math.Abs(moved[i]))
+			}
+			got := Move(m, u, step)
+			sameBits(t, "moved margins", m, moved)
+			sameBits(t, "the largest margin", []float64{got}, []float64{largest})
+		}
+	})
+}
+
+func samePairs(t *testing.T, what string, got, want []Pair) {
+	t.Helper()
+	for i := range want {
+		sameBits(t, fmt.Sprintf("%s, %d", what, i), []float64{got[i].Weight, got[i].Lean},
+			[]float64{want[i].Weight, want[i].Lean})
+	}
+}
+
+// TestMoveIgnoresNaN: the largest margin is that of the numbers.
+func TestMoveIgnoresNaN(t *testing.T) {
+	everyPath(t, func(t *testing.T) {
+		for at := range 7 {
+			m := []float64{1, -2, 3, 4, 1, -5, 1}
+			m[at] = math.NaN()
+			want := 6.
+			if at == 5 {
+				want = 3.
+			}
+			if got := Move(m, []float64{-1, -1, -1, -1, -1, -1, -1}, 1); got != want {
+				t.Errorf("%v, want %v, with NaN at %d", got, want, at)
+			}
+		}
+	})
+}
+
 // BenchmarkKernels measures the slices of a pass: 128 rows of 42 columns.
 func BenchmarkKernels(b *testing.B) {
 	r := rand.New(rand.NewPCG(2, 2))

@@ -26,7 +26,7 @@ func TestStumpIsBest(t *testing.T) {
 	for trial := range 300 {
 		x, y, v := awkward(r)
 		f := prepared(t, x, y, v, Options{})
-		got, found := f.stump()
+		got, found := f.grow()
 		best := math.Inf(1)
 		for j := range x.Cols {
 			for _, threshold := range cuts(x, v, j) {
@@ -246,6 +246,9 @@ func weightedError(tree *Tree, x linear.Matrix, y, v []float64) float64 {
 // random weights, some zero.
 func awkward(r *rand.Rand) (x linear.Matrix, y, v []float64) {
 	n, d := 3+r.IntN(60), 1+r.IntN(5)
+	if r.IntN(8) == 0 {
+		n *= 6 // more than a block
+	}
 	x = linear.Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}
 	y, v = make([]float64, n), make([]float64, n)
 	kind := r.IntN(4)
@@ -313,7 +316,7 @@ func TestLineSearch(t *testing.T) {
 			}
 			f.mass.move(0, f.u)
 			f.mass.reweigh()
-			tree, _ := f.stump()
+			tree, _ := f.grow()
 			eps := f.vote(&tree)
 			if eps > .45 {
 				continue
@@ -396,7 +399,7 @@ func TestFarAlong(t *testing.T) {
 	x, y := gaussian(r, 200, 3)
 	for _, alpha := range []float64{.5, 1, 4} {
 		f := prepared(t, x, y, nil, Options{Alpha: alpha})
-		tree, _ := f.stump()
+		tree, _ := f.grow()
 		f.vote(&tree)
 		for i := range f.mass.m {
 			f.mass.m[i] = 5 * r.NormFloat64()
@@ -785,12 +788,33 @@ func TestCollapseLimits(t *testing.T) {
 	if MaxRounds != 10_000 {
 		t.Errorf("at most %d trees", MaxRounds)
 	}
-	for _, c := range []struct {
-		ends    []int32
-		n, want int
-	}{{nil, 5, 0}, {[]int32{1}, 5, 1}, {[]int32{3}, 5, 0}, {[]int32{2, 4}, 6, 0}, {[]int32{1, 4, 5}, 7, 1}} {
-		if got := heaviest(c.ends, c.n); got != c.want {
-			t.Errorf("groups that end at %v of %d: the largest is %d, want %d", c.ends, c.n, got, c.want)
+}
+
+// TestBlocks: blocks follow one another and end at thresholds; a level of many rows is a block, and others have few.
+func TestBlocks(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 1))
+	for range 300 {
+		var ends []int32
+		n := int32(0)
+		for range r.IntN(40) {
+			n += 1 + int32(math.Exp(r.Float64()*5))
+			ends = append(ends, n)
+		}
+		n += 1 + r.Int32N(9)
+		at := int32(0)
+		for _, b := range blocks(ends, int(n)) {
+			next, _ := slices.BinarySearch(ends, b[0]+1)
+			last, found := slices.BinarySearch(ends, b[1])
+			switch {
+			case b[0] != at || b[1] <= at || !found && b[1] != n:
+				t.Fatalf("block %v of %d rows with thresholds %v", b, n, ends)
+			case next < last && b[1]-b[0] >= 2*few:
+				t.Fatalf("block %v of several levels, of thresholds %v", b, ends)
+			}
+			at = b[1]
+		}
+		if at != n {
+			t.Fatalf("the last block ends at %d of %d", at, n)
 		}
 	}
 }

@@ -19,9 +19,9 @@ type fit struct {
 	mass  *mass
 	theta theta
 	u     []float64 // y·h of the current tree
-	scan  *scanner
+	scan  *scanner  // for stumps
 	grow  func() (Tree, bool)
-	leaf  []int32 // leaf of each row in the current tree; −1 = unknown; nil for stumps
+	leaf  []int32 // for deeper trees: leaf of each row in the current tree; −1 = unknown
 	model *Model
 }
 
@@ -29,10 +29,12 @@ func newFit(ctx context.Context, x linear.Matrix, y, shares []float64, o Options
 	f := &fit{ctx: ctx, x: x, y: y, o: o, order: &order{}, mass: newMass(o.Alpha, y, shares), u: make([]float64, x.Rows),
 		model: &Model{Alpha: Alpha(o.Alpha), Rule: o.Rule, Columns: x.Cols, Trees: make([]Tree, 0, o.Rounds)}}
 	f.theta = theta{rule: o.Rule, mass: f.mass}
-	f.grow = f.stump
 	if o.Depth > 1 {
 		g := newGrower(f)
 		f.grow, f.leaf = g.tree, g.leaf
+	} else {
+		f.scan = &scanner{f: f}
+		f.grow = f.scan.tree
 	}
 	return f
 }
@@ -81,26 +83,20 @@ func (f *fit) run() (*Model, error) {
 // vote stores y·h for the tree and returns its weighted error. Summing over the misclassified
 // rows only keeps it exact when their weight is tiny.
 func (f *fit) vote(t *Tree) float64 {
-	eps := 0.0
-	root := t.Nodes[0]
-	votes := [2]float64{t.Nodes[root.Below].Vote, t.Nodes[root.Above].Vote}
-	d, cells := f.x.Cols, f.x.Data[root.Feature:]
-	for i, y := range f.y {
-		var u float64
-		switch {
-		case f.leaf != nil && f.leaf[i] >= 0:
-			u = y * t.Nodes[f.leaf[i]].Vote
-		case len(t.Nodes) > 3:
-			u = y * t.Vote(f.x.Row(i))
-		default:
-			above := 0 // arithmetic instead of a branch, which the processor could not predict
-			if cells[i*d] > root.Threshold {
-				above = 1
+	if f.scan != nil {
+		f.scan.signs(t.Nodes[0].Threshold, f.u)
+	} else {
+		for i, y := range f.y {
+			if f.leaf[i] >= 0 {
+				f.u[i] = y * t.Nodes[f.leaf[i]].Vote
+			} else {
+				f.u[i] = y * t.Vote(f.x.Row(i))
 			}
-			u = y * votes[above]
 		}
-		f.u[i] = u
-		eps += f.mass.d[i] * (1 - u) / 2
+	}
+	eps, u := 0.0, f.u
+	for i, d := range f.mass.d[:len(u)] {
+		eps += d * (1 - u[i]) / 2
 	}
 	return eps
 }

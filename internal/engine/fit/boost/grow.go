@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/vector"
 )
 
 // grower grows trees of depth 2 and more, level by level. The last level minimises the weighted
@@ -26,6 +27,7 @@ type grower struct {
 	live   []branch // nodes of the level that may still split
 	next   []branch // their children
 	splits []split  // chosen for each live node; column −1: none
+	spans  []block  // the places of blocks in the list of a node
 	blocks int      // number of blocks of all live nodes, in one column
 	sums   []sum    // sums of these blocks, column after column
 	peaks  []float64
@@ -40,9 +42,6 @@ type branch struct {
 	node, lo, hi, block int
 	weight, lean        float64
 }
-
-// sum holds the weight and the signed weight of some rows.
-type sum struct{ weight, lean float64 }
 
 // split is a threshold between the values of two rows; at is the number of the node's rows
 // below.
@@ -67,6 +66,9 @@ func newGrower(f *fit) *grower {
 			g.leaf[i] = -1
 		}
 	}
+	for at := int32(0); int(at) < f.x.Rows; at += chunk {
+		g.spans = append(g.spans, block{at, at + chunk})
+	}
 	return g
 }
 
@@ -77,7 +79,7 @@ func (g *grower) tree() (Tree, bool) {
 	for _, r := range g.rows[:g.f.order.n] {
 		g.leaf[r] = 0
 	}
-	g.live = append(g.live[:0], branch{hi: g.f.order.n, weight: 1, lean: total(g.rows[:g.f.order.n], g.f.mass.dy).lean})
+	g.live = append(g.live[:0], branch{hi: g.f.order.n, weight: 1, lean: total(g.rows[:g.f.order.n], g.f.mass.pairs).Lean})
 	for level := g.f.o.Depth; level > 0 && len(g.live) > 0 && g.f.ctx.Err() == nil; level-- {
 		g.search(level == 1)
 		g.divide(level == 1)
@@ -143,12 +145,15 @@ func (g *grower) list(j int, b branch) []int32 {
 // threshold between two blocks.
 func (g *grower) sum(j int, b branch, last bool) float64 {
 	rows, sums, peak, below := g.list(j, b), g.sums[j*g.blocks+b.block:], math.Inf(-1), sum{}
-	for k := range (len(rows) + chunk - 1) / chunk {
+	full, count := len(rows)/chunk, (len(rows)+chunk-1)/chunk
+	vector.Sums(sums[:full], g.f.mass.pairs, rows, g.spans[:full])
+	if full < count {
+		sums[full] = total(rows[full*chunk:], g.f.mass.pairs)
+	}
+	for k, s := range sums[:count] {
 		end := min((k+1)*chunk, len(rows))
-		s := total(rows[k*chunk:end], g.f.mass.dy)
-		sums[k] = s
-		below.weight, below.lean = below.weight+s.weight, below.lean+s.lean
-		if end == len(rows) || below.weight == 0 {
+		below.Weight, below.Lean = below.Weight+s.Weight, below.Lean+s.Lean
+		if end == len(rows) || below.Weight == 0 {
 			continue
 		}
 		// Reading the values is slow because they are far apart in memory, so only candidates
@@ -162,20 +167,11 @@ func (g *grower) sum(j int, b branch, last bool) float64 {
 
 func (g *grower) value(j int, row int32) float64 { return g.f.x.Data[int(row)*g.f.x.Cols+j] }
 
-// total sums rows, whose weight is |D·y|. Four independent sums let the processor overlap the
-// additions.
-func total(rows []int32, dy []float64) sum {
-	var w, l [4]float64
-	for ; len(rows) >= 4; rows = rows[4:] {
-		a, b, c, d := dy[rows[0]], dy[rows[1]], dy[rows[2]], dy[rows[3]]
-		l[0], l[1], l[2], l[3] = l[0]+a, l[1]+b, l[2]+c, l[3]+d
-		w[0], w[1], w[2], w[3] = w[0]+math.Abs(a), w[1]+math.Abs(b), w[2]+math.Abs(c), w[3]+math.Abs(d)
-	}
-	for _, r := range rows {
-		l[0] += dy[r]
-		w[0] += math.Abs(dy[r])
-	}
-	return sum{(w[0] + w[1]) + (w[2] + w[3]), (l[0] + l[1]) + (l[2] + l[3])}
+// total sums rows.
+func total(rows []int32, pairs []sum) sum {
+	var all [1]sum
+	vector.Sums(all[:], pairs, rows, []block{{0, int32(len(rows))}})
+	return all[0]
 }
 
 // best returns a node's best split in column j if its purity reaches floor. Otherwise the
@@ -187,7 +183,7 @@ func (g *grower) best(j int, b branch, floor float64, last bool) split {
 		if s := sums[k]; bound(b, below, s, last) >= floor-slack {
 			g.scan(j, b, k*chunk, min((k+1)*chunk, len(rows)-1), below, last, &top)
 		}
-		below.weight, below.lean = below.weight+sums[k].weight, below.lean+sums[k].lean
+		below.Weight, below.Lean = below.Weight+sums[k].Weight, below.Lean+sums[k].Lean
 	}
 	return top
 }
@@ -199,9 +195,9 @@ func (g *grower) scan(j int, b branch, from, to int, below sum, last bool, top *
 		return
 	}
 	for at := from; at < to; at++ {
-		v := g.f.mass.dy[rows[at]]
-		below.weight, below.lean = below.weight+math.Abs(v), below.lean+v
-		if below.weight == 0 {
+		v := g.f.mass.pairs[rows[at]]
+		below.Weight, below.Lean = below.Weight+v.Weight, below.Lean+v.Lean
+		if below.Weight == 0 {
 			continue
 		}
 		p := purity(b, below, last)
@@ -215,18 +211,18 @@ func (g *grower) scan(j int, b branch, from, to int, below sum, last bool, top *
 // and negative rows within the block is left open, so the sums below the threshold lie in a
 // parallelogram; a convex function has its maximum at a corner.
 func bound(b branch, below, s sum, last bool) float64 {
-	plus, minus := (s.weight+s.lean)/2, (s.weight-s.lean)/2
+	plus, minus := (s.Weight+s.Lean)/2, (s.Weight-s.Lean)/2
 	corner := func(p, m float64) float64 {
-		at := sum{below.weight + p + m, below.lean + p - m}
+		at := sum{Weight: below.Weight + p + m, Lean: below.Lean + p - m}
 		if last {
 			return purity(b, at, last)
 		}
 		all := 0.0
-		if at.weight > 0 {
-			all = at.lean * at.lean / at.weight
+		if at.Weight > 0 {
+			all = at.Lean * at.Lean / at.Weight
 		}
-		if rest := b.weight - at.weight; rest > 0 {
-			all += (b.lean - at.lean) * (b.lean - at.lean) / rest
+		if rest := b.weight - at.Weight; rest > 0 {
+			all += (b.lean - at.Lean) * (b.lean - at.Lean) / rest
 		}
 		return all
 	}
@@ -236,14 +232,14 @@ func bound(b branch, below, s sum, last bool) float64 {
 // purity rates a split by the sums below it: Σ|lean| over both sides, which is 1 − 2·error, or
 // Σ lean²/weight, which is 1 − Gini impurity up to a constant.
 func purity(b branch, below sum, last bool) float64 {
-	rest, lean := b.weight-below.weight, b.lean-below.lean
+	rest, lean := b.weight-below.Weight, b.lean-below.Lean
 	if last {
-		return math.Abs(below.lean) + math.Abs(lean)
+		return math.Abs(below.Lean) + math.Abs(lean)
 	}
 	if rest <= 0 {
 		return math.Inf(-1)
 	}
-	return below.lean*below.lean/below.weight + lean*lean/rest
+	return below.Lean*below.Lean/below.Weight + lean*lean/rest
 }
 
 // divide splits the live nodes at their best split: on the last level only if the error
@@ -277,8 +273,8 @@ func (g *grower) cut(b branch, s split, children []branch) {
 	g.nodes = append(g.nodes, Node{Vote: vote}, Node{Vote: vote})
 	rows, middle := g.list(s.column, b), b.lo+s.at
 	for i, part := range [][]int32{rows[:s.at], rows[s.at:]} {
-		of := total(part, g.f.mass.dy)
-		children[i] = branch{node: n + i, lo: b.lo, hi: middle, weight: of.weight, lean: of.lean}
+		of := total(part, g.f.mass.pairs)
+		children[i] = branch{node: n + i, lo: b.lo, hi: middle, weight: of.Weight, lean: of.Lean}
 		for _, r := range part {
 			g.above[r], g.leaf[r] = uint8(i), int32(n+i)
 		}

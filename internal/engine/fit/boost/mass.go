@@ -5,6 +5,7 @@ import (
 
 	"taper/internal/engine/loss"
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/vector"
 )
 
 // mass holds the margins of the rows and their weights D_i ∝ v_i·w(m_i), where w = −dl/dm is
@@ -13,11 +14,11 @@ import (
 type mass struct {
 	e         float64
 	y, shares []float64
-	minus     []float64 // 1 where y = −1, else 0
+	opposite  []float64 // −y
 	m         []float64 // margins
 	d         []float64 // weights, normalised
-	dy        []float64 // d·y
-	negative  float64   // Σ d of the rows with y = −1
+	pairs     []sum     // d and d·y
+	total     sum       // of all rows
 	effective float64   // 1/Σd², the effective number of rows
 	largest   float64   // max |m|
 	part      []partial
@@ -25,21 +26,26 @@ type mass struct {
 	l         []float64      // losses
 }
 
-// partial holds a block's share of the sums of a pass.
-type partial struct{ sum, loss, top, negative, squares float64 }
+// sum is the weight of some rows, Σ d, and their signed weight, Σ d·y.
+type sum = vector.Pair
 
-// block is the number of rows per task of a pass. A fixed size fixes the order of the sums, so
+// partial holds a block's share of the sums of a pass.
+type partial struct {
+	sum, loss, top, squares float64
+	total                   sum
+}
+
+// perTask is the number of rows per task of a pass. A fixed size fixes the order of the sums, so
 // results do not depend on the number of cores.
-const block = 4096
+const perTask = 4096
 
 func newMass(alpha float64, y, shares []float64) *mass {
 	n := len(y)
 	a := &mass{e: slope(alpha), y: y, shares: shares, m: make([]float64, n), d: make([]float64, n),
-		dy: make([]float64, n), l: make([]float64, n), minus: make([]float64, n), part: make([]partial, (n+block-1)/block)}
+		pairs: make([]sum, n), l: make([]float64, n), opposite: make([]float64, n),
+		part: make([]partial, (n+perTask-1)/perTask)}
 	for i, s := range y {
-		if s < 0 {
-			a.minus[i] = 1
-		}
+		a.opposite[i] = -s
 	}
 	if a.e != -1 {
 		a.eval = loss.Block(loss.NewAlpha(alpha))
@@ -56,17 +62,11 @@ func slope(alpha float64) float64 {
 }
 
 // span returns the range of rows of block k.
-func (a *mass) span(k int) (lo, hi int) { return k * block, min((k+1)*block, len(a.y)) }
+func (a *mass) span(k int) (lo, hi int) { return k * perTask, min((k+1)*perTask, len(a.y)) }
 
 // move adds θ·u to the margins.
 func (a *mass) move(theta float64, u []float64) {
-	a.largest = 0
-	for i, s := range u {
-		a.m[i] += theta * s
-		if m := math.Abs(a.m[i]); m > a.largest {
-			a.largest = m
-		}
-	}
+	a.largest = vector.Move(a.m, u, theta)
 }
 
 // safe is the bound on |log w| up to which weights are computed without logarithms.
@@ -87,16 +87,16 @@ func (a *mass) reweigh() (loss float64) {
 		}
 		a.each(func(k int) { a.part[k].sum = a.exponentiate(k, top) })
 	}
-	sum := 0.0
+	all := 0.0
 	for _, p := range a.part {
-		sum += p.sum
+		all += p.sum
 		loss += p.loss
 	}
-	a.each(func(k int) { a.normalise(k, sum) })
-	a.negative = 0
+	a.each(func(k int) { a.normalise(k, all) })
+	a.total = sum{}
 	squares := 0.0
 	for _, p := range a.part {
-		a.negative += p.negative
+		a.total.Weight, a.total.Lean = a.total.Weight+p.total.Weight, a.total.Lean+p.total.Lean
 		squares += p.squares
 	}
 	a.effective = 1 / squares
@@ -108,23 +108,28 @@ func (a *mass) each(task func(int)) {
 }
 
 // weigh stores v·w for a block.
-func (a *mass) weigh(k int) (p partial) {
+func (a *mass) weigh(k int) partial {
 	lo, hi := a.span(k)
-	d, l, m := a.d[lo:hi], a.l[lo:hi], a.m[lo:hi]
+	d, l, m, shares := a.d[lo:hi], a.l[lo:hi], a.m[lo:hi], a.shares[lo:hi]
+	sum, loss := 0.0, 0.0 // in registers, unlike the fields of a struct
 	if a.eval != nil {
 		a.eval(l, d, nil, m)
 	} else {
 		for i, u := range m {
-			l[i] = math.Exp(-u)
-			d[i] = -l[i]
+			d[i] = -u
+		}
+		vector.Exps(l, d)
+		for i, w := range l {
+			d[i] = -w
 		}
 	}
-	for i, v := range a.shares[lo:hi] {
-		d[i] *= -v
-		p.sum += d[i]
-		p.loss += v * l[i]
+	for i, v := range shares {
+		w := -v * d[i]
+		d[i] = w
+		sum += w
+		loss += v * l[i]
 	}
-	return p
+	return partial{sum: sum, loss: loss}
 }
 
 // weighFar stores log(v·w) instead, for margins at which w over- or underflows.
@@ -150,14 +155,7 @@ func (a *mass) exponentiate(k int, top float64) (sum float64) {
 	return sum
 }
 
-func (a *mass) normalise(k int, sum float64) {
+func (a *mass) normalise(k int, all float64) {
 	lo, hi := a.span(k)
-	p := &a.part[k]
-	p.negative, p.squares = 0, 0
-	for i := lo; i < hi; i++ {
-		d := a.d[i] / sum
-		a.d[i], a.dy[i] = d, d*a.y[i]
-		p.squares += d * d
-		p.negative += d * a.minus[i]
-	}
+	a.part[k].total, a.part[k].squares = vector.Normalise(a.d[lo:hi], a.pairs[lo:hi], a.y[lo:hi], all)
 }

@@ -25,6 +25,9 @@ func main() {
 	softplus()
 	temper()
 	exps()
+	sums()
+	normalise()
+	move()
 	ask()
 	Generate()
 }
@@ -539,6 +542,125 @@ func exps() {
 		VMULPD(Y5, x, x)
 		VMOVUPD(x, Mem{Base: dst.Base})
 	}, dst, from)
+}
+
+// sums adds up the pairs of the rows of each span, in four sums. A pair fills half a register, so it is added by one
+// instruction.
+func sums() {
+	TEXT("sums256", NOSPLIT, "func(dst, pairs *float64, rows *int32, spans *[2]int32, count int)")
+	dst, pairs, rows, spans := pointer("dst"), pointer("pairs"), pointer("rows"), pointer("spans")
+	count := Load(Param("count"), GP64())
+	all := []VecPhysical{X0, X1, X2, X3}
+	at, left := GP64(), GP64()
+	add := func(place int, to VecPhysical) {
+		row := GP64()
+		MOVLQSX(Mem{Base: at, Disp: 4 * place}, row)
+		ADDQ(row, row)
+		VADDPD(Mem{Base: pairs.Base, Index: row, Scale: word}, to, to)
+	}
+	Label("span")
+	MOVLQSX(spans, at)
+	MOVLQSX(spans.Offset(4), left)
+	SUBQ(at, left)
+	LEAQ(Mem{Base: rows.Base, Index: at, Scale: 4}, at)
+	for _, sum := range all {
+		VXORPD(sum, sum, sum)
+	}
+	Label("four")
+	SUBQ(U8(4), left)
+	JLT(LabelRef("rest"))
+	for k, sum := range all {
+		add(k, sum)
+	}
+	ADDQ(U8(4*4), at)
+	JMP(LabelRef("four"))
+	Label("rest")
+	ADDQ(U8(4), left)
+	JE(LabelRef("store"))
+	Label("one")
+	add(0, all[0])
+	ADDQ(U8(4), at)
+	DECQ(left)
+	JNE(LabelRef("one"))
+	Label("store")
+	VADDPD(X1, X0, X0)
+	VADDPD(X3, X2, X2)
+	VADDPD(X2, X0, X0)
+	VMOVUPD(X0, dst)
+	ADDQ(U8(2*word), dst.Base)
+	ADDQ(U8(2*4), spans.Base)
+	DECQ(count)
+	JNE(LabelRef("span"))
+	RET()
+}
+
+// normalise divides weights by their sum and writes them beside their products with the classes.
+func normalise() {
+	TEXT("normalise256", NOSPLIT, "func(d, pairs, y *float64, rows int, sum float64, "+
+		"weight, lean, square *float64)")
+	d, pairs, y := pointer("d"), pointer("pairs"), pointer("y")
+	weight, lean, square := pointer("weight"), pointer("lean"), pointer("square")
+	rows := Load(Param("rows"), GP64())
+	by, weights, leans, squares := Y15, Y14, Y13, Y12
+	Load(Param("sum"), by.AsX())
+	VBROADCASTSD(by.AsX(), by)
+	for _, sum := range []VecPhysical{weights, leans, squares} {
+		VXORPD(sum, sum, sum)
+	}
+	Label("rows")
+	v, signed, low, high, t := Y0, Y1, Y2, Y3, Y4
+	VMOVUPD(d, v)
+	VDIVPD(by, v, v)
+	VMOVUPD(v, d)
+	VMULPD(y, v, signed)
+	VADDPD(v, weights, weights)
+	VADDPD(signed, leans, leans)
+	VMULPD(v, v, t)
+	VADDPD(t, squares, squares)
+	VUNPCKLPD(signed, v, low)  // the pairs of rows 0 and 2
+	VUNPCKHPD(signed, v, high) // 1 and 3
+	VMOVUPD(low.AsX(), pairs)
+	VMOVUPD(high.AsX(), pairs.Offset(2*word))
+	VEXTRACTF128(U8(1), low, pairs.Offset(4*word))
+	VEXTRACTF128(U8(1), high, pairs.Offset(6*word))
+	ADDQ(U8(4*word), d.Base)
+	ADDQ(U8(4*word), y.Base)
+	ADDQ(U8(8*word), pairs.Base)
+	SUBQ(U8(4), rows)
+	JNE(LabelRef("rows"))
+	VMOVUPD(weights, weight)
+	VMOVUPD(leans, lean)
+	VMOVUPD(squares, square)
+	VZEROUPPER()
+	RET()
+}
+
+// move adds step·u to m and returns the largest absolute value.
+func move() {
+	TEXT("move256", NOSPLIT, "func(m, u *float64, rows int, step float64) float64")
+	m, u := pointer("m"), pointer("u")
+	rows := Load(Param("rows"), GP64())
+	step, most, v := Y0, Y1, Y2
+	Load(Param("step"), step.AsX())
+	VBROADCASTSD(step.AsX(), step)
+	VXORPD(most, most, most)
+	Label("rows")
+	VMULPD(u, step, v)
+	VADDPD(m, v, v)
+	VMOVUPD(v, m)
+	VANDPD(bits64(1<<63-1), v, v)
+	VMAXPD(most, v, most) // most, if v is NaN
+	ADDQ(U8(4*word), m.Base)
+	ADDQ(U8(4*word), u.Base)
+	SUBQ(U8(4), rows)
+	JNE(LabelRef("rows"))
+	VEXTRACTF128(U8(1), most, v.AsX())
+	VMAXPD(most.AsX(), v.AsX(), most.AsX())
+	VPERMILPD(U8(1), most.AsX(), v.AsX())
+	VMAXSD(most.AsX(), v.AsX(), most.AsX())
+	VZEROUPPER()
+	Store(most.AsX(), ReturnIndex(0))
+	RET()
 }
 
 // fours writes a loop over the rows, four at a time, whose lists advance together. It returns how many rows it has

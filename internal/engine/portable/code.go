@@ -15,7 +15,7 @@ type Code struct {
 }
 
 // Languages lists the languages that Code writes, as used in addresses.
-var Languages = []string{"javascript", "python", "r", "sql", "words", "latex"}
+var Languages = []string{"javascript", "python", "r", "sql", "postgresql", "words", "latex"}
 
 //go:embed score.py
 var scorePy string
@@ -30,8 +30,12 @@ func (p *Model) Code(language, about string) (Code, error) {
 		return Code{"model.py", "text/x-python; charset=utf-8", p.python(head)}, nil
 	case "r":
 		return Code{"model.R", "text/plain; charset=utf-8", p.r(head)}, nil
-	case "sql":
-		text, err := p.sql(head)
+	case "sql", "postgresql":
+		d := sqlite
+		if language == "postgresql" {
+			d = postgreSQL
+		}
+		text, err := p.sql(d, head)
 		return Code{"model.sql", "application/sql; charset=utf-8", text}, err
 	case "words":
 		return Code{"model.txt", "text/plain; charset=utf-8", strings.Join(head, "\n") + "\n\n" + p.Words()}, nil

@@ -1,7 +1,10 @@
 package portable_test
 
 import (
+	"bytes"
+	"cmp"
 	"database/sql"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -207,6 +210,69 @@ func TestSQL(t *testing.T) {
 			if err := found.Err(); err != nil {
 				t.Fatal(err)
 			}
+			sample.tabled(t, header, rows)
+		})
+	}
+}
+
+// TestPostgreSQL: the query for PostgreSQL gives the engine's predictions on the server that TAPER_POSTGRES names, as
+// a URL for psql. It leaves nothing there: the table is a temporary one.
+func TestPostgreSQL(t *testing.T) {
+	server := os.Getenv("TAPER_POSTGRES")
+	if server == "" {
+		t.Skip("TAPER_POSTGRES names no server: the query for PostgreSQL was not compared with the engine.")
+	}
+	psql := program(t, "psql", "the query for PostgreSQL")
+	for _, s := range slices.Concat(shippedSources(), linkSources()) {
+		t.Run(s.name, func(t *testing.T) {
+			sample := s.sample(t, 1000)
+			code, err := sample.model.Code("postgresql", "Taper")
+			if usererr.Is(err, usererr.Conflict) {
+				return // TestSQL holds which
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var script strings.Builder
+			script.WriteString("CREATE TEMPORARY TABLE patients (row_of_test integer")
+			for _, c := range sample.model.Columns {
+				kind := "text"
+				if c.Origin != nil {
+					kind = "date"
+				} else if c.Kind == prep.Number {
+					kind = "float8"
+				}
+				script.WriteString(`, "` + strings.ReplaceAll(c.Name, `"`, `""`) + `" ` + kind)
+			}
+			script.WriteString(");\nCOPY patients FROM STDIN WITH (FORMAT csv);\n")
+			for i, row := range sample.rows {
+				fmt.Fprint(&script, i)
+				for _, c := range sample.model.Columns {
+					switch v := row[c.Name].(type) {
+					case nil:
+						script.WriteString(",")
+					case string:
+						script.WriteString(`,"` + strings.ReplaceAll(v, `"`, `""`) + `"`)
+					default:
+						fmt.Fprintf(&script, ",%v", v)
+					}
+				}
+				script.WriteString("\n")
+			}
+			script.WriteString("\\.\n" + code.Text)
+			run := exec.Command(psql, server, "--no-psqlrc", "--quiet", "--csv", "--set=ON_ERROR_STOP=1")
+			run.Stdin = strings.NewReader(script.String())
+			out, err := run.Output()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, err.(*exec.ExitError).Stderr)
+			}
+			rows, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			header, rows := rows[0], rows[1:]
+			number := func(row []string) int { n, _ := strconv.Atoi(row[0]); return n }
+			slices.SortFunc(rows, func(a, b []string) int { return cmp.Compare(number(a), number(b)) })
 			sample.tabled(t, header, rows)
 		})
 	}

@@ -18,9 +18,42 @@ import (
 // mostTerms bounds the length of a sum; SQLite parses at most a thousand terms.
 const mostTerms = 500
 
-// sql is a query over a table named patients, in SQLite's dialect. Each step is a table
-// expression: parsed cells, terms, scores, probabilities, and the prediction.
-func (p *Model) sql(head []string) (string, error) {
+// dialect is what databases write differently.
+type dialect struct {
+	needs            string   // for whom the query is
+	step             string   // what follows the name of a table expression
+	row              []string // the columns that identify a row
+	least, most      string   // of several numbers
+	no               string   // false
+	flag             string   // a condition as the number 1 or 0
+	asText, asNumber string   // a cell as either
+	filled           string   // whether a cell holds a number
+	days             string   // a cell as days since 1970
+	exp              string
+	unknown, real    string // no number; what makes a literal a double
+}
+
+var (
+	sqlite = dialect{
+		needs: "For SQLite 3.35 or newer with its mathematical functions.",
+		step:  "AS", row: []string{"rowid"}, least: "min", most: "max", no: "0", flag: "(%s)",
+		asText: "%s", asNumber: "1.0 * %s", filled: "typeof(%s) IN ('integer', 'real')",
+		days: "(julianday(%s) - 2440587.5)", exp: "exp(%s)", unknown: "NULL",
+	}
+	// In PostgreSQL a literal with a point is a decimal number, for which sums are exact and slow; steps that are not
+	// materialised are copied into each use; and exp fails where it is too small for a double.
+	postgreSQL = dialect{
+		needs: "For PostgreSQL 12 or newer; texts that are no dates are an error there.",
+		step:  "AS MATERIALIZED", row: []string{"tableoid", "ctid"}, least: "least", most: "greatest", no: "false",
+		flag: "(%s)::int", asText: "%s::text", asNumber: "%s::float8", filled: "%s::float8 <> 'NaN'",
+		days: "(extract(epoch FROM %s::timestamp)::float8 / 86400)", exp: "exp(greatest(%s, -700))",
+		unknown: "NULL::float8", real: "::float8",
+	}
+)
+
+// sql is a query over a table named patients. Each step is a table expression: parsed cells, terms, scores,
+// probabilities, and the prediction.
+func (p *Model) sql(d dialect, head []string) (string, error) {
 	switch {
 	case !loss.ClosedForm(p.Link):
 		return "", usererr.New(usererr.Conflict, "The probabilities of this loss have no closed form, so SQL cannot "+
@@ -29,29 +62,51 @@ func (p *Model) sql(head []string) (string, error) {
 		return "", usererr.New(usererr.Conflict, "A query can add up %d terms or trees, and this model has more. Export the "+
 			"model as JavaScript, Python or R.", mostTerms)
 	}
-	q := sqlQuery{p: p}
+	q := sqlQuery{p: p, dialect: d}
 	return commented("--", slices.Concat(head, []string{
 		"Scores every row of the table patients, which has the columns of the model: numbers as numbers, texts as",
-		"texts, dates as '2024-01-31', and NULL for missing. For SQLite 3.35 or newer with its mathematical functions.",
+		"texts, dates as '2024-01-31', and NULL for missing. " + d.needs,
 		"A row outside the data has its scores alone.",
 	})) + q.text(), nil
 }
 
 type sqlQuery struct {
+	dialect
 	p *Model
 	b strings.Builder
 }
 
-func (q *sqlQuery) text() string {
-	q.b.WriteString("WITH cells AS (\n  SELECT patients.rowid AS patient")
-	for k := range q.p.Columns {
-		fmt.Fprintf(&q.b, ",\n    %s AS c%d", q.cell(&q.p.Columns[k]), k)
+// then ends a table expression and begins the next one.
+func (q *sqlQuery) then(name string) string { return "), " + name + " " + q.step + " (\n  SELECT " }
+
+// joined joins the predictions of a table expression to the patients.
+func (q *sqlQuery) joined(name string) string {
+	var same []string
+	for k, column := range q.row {
+		same = append(same, fmt.Sprintf("patients.%s = %s.patient%d", column, name, k))
 	}
-	q.b.WriteString("\n  FROM patients\n), terms AS (\n  SELECT cells.*")
+	return "FROM " + name + " JOIN patients ON " + strings.Join(same, " AND ") + ";\n"
+}
+
+// flagged is a condition as the number 1 or 0.
+func (q *sqlQuery) flagged(condition string) string { return fmt.Sprintf(q.flag, condition) }
+
+func (q *sqlQuery) text() string {
+	fmt.Fprintf(&q.b, "WITH cells %s (\n  SELECT ", q.step)
+	for k, column := range q.row {
+		fmt.Fprintf(&q.b, "patients.%s AS patient%d, ", column, k)
+	}
+	for k := range q.p.Columns {
+		if k > 0 {
+			q.b.WriteString(",")
+		}
+		fmt.Fprintf(&q.b, "\n    %s AS c%d", q.cell(&q.p.Columns[k]), k)
+	}
+	q.b.WriteString("\n  FROM patients\n" + q.then("terms") + "cells.*")
 	for k := range q.p.Terms {
 		fmt.Fprintf(&q.b, ",\n    %s AS x%d", q.term(k), k)
 	}
-	fmt.Fprintf(&q.b, ",\n    %s AS is_outside\n  FROM cells\n), ", q.outside())
+	fmt.Fprintf(&q.b, ",\n    %s AS is_outside\n  FROM cells\n", q.outside())
 	if q.p.Multiclass() {
 		q.classes()
 	} else {
@@ -94,7 +149,7 @@ func (q *sqlQuery) cell(c *prep.Column) string {
 		}
 	}
 	if c.Kind != prep.Number {
-		text := "trim(" + of + ")"
+		text := "trim(" + fmt.Sprintf(q.asText, of) + ")"
 		read := text
 		if c.Join { // as in training, ignoring case, final dots and double blanks
 			folded := "replace(replace(trim(rtrim(lower(" + text + "), '.')), '  ', ' '), '  ', ' ')"
@@ -114,18 +169,15 @@ func (q *sqlQuery) cell(c *prep.Column) string {
 		return fmt.Sprintf("CASE WHEN %s IS NULL OR %s = '' OR lower(%s) IN (%s) THEN NULL ELSE %s END", of, text, text,
 			quotedAll(codes), read)
 	}
-	value := of
 	if c.Origin != nil {
-		value = "(julianday(" + of + ") - 2440587.5 - " + number(*c.Origin) + ")"
+		days := fmt.Sprintf(q.days, of)
+		return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN 1.0 * (%s - %s) END", of, days, number(*c.Origin))
 	}
-	kind := "typeof(" + of + ") IN ('integer', 'real')"
-	if c.Origin != nil {
-		kind = of + " IS NOT NULL"
-	}
-	if len(numbers) > 0 && c.Origin == nil {
+	kind := fmt.Sprintf(q.filled, of)
+	if len(numbers) > 0 {
 		kind += " AND " + of + " NOT IN (" + strings.Join(numbers, ", ") + ")"
 	}
-	return "CASE WHEN " + kind + " THEN 1.0 * " + value + " END"
+	return "CASE WHEN " + kind + " THEN " + fmt.Sprintf(q.asNumber, of) + " END"
 }
 
 func fold(level string) string {
@@ -154,31 +206,32 @@ func (q *sqlQuery) term(k int) string {
 	raw := ""
 	switch {
 	case t.Kind == prep.MissingLevel:
-		raw = "(" + cell + " IS NULL)"
+		raw = q.flagged(cell+" IS NULL") + q.real
 	case c.Kind == prep.Number:
 		raw = "coalesce(" + cell + ", " + number(c.Median) + ")"
 		if t.Kind == prep.Spline {
-			raw = bent(raw, c.Knots, t.Knot-1)
+			raw = q.bent(raw, c.Knots, t.Knot-1)
 		}
 	case t.Kind == prep.Level:
-		raw = "coalesce(" + cell + " = " + quoted(t.Level) + ", 0)"
+		raw = "coalesce(" + q.flagged(cell+" = "+quoted(t.Level)) + ", 0)" + q.real
 	default: // unlisted levels, and missing ones if training had none
 		absent := "1"
 		if c.Indicator {
 			absent = "0"
 		}
-		raw = "coalesce(" + cell + " NOT IN (" + quotedAll(append([]string{c.Reference}, c.Levels...)) + "), " + absent + ")"
+		known := quotedAll(append([]string{c.Reference}, c.Levels...))
+		raw = "coalesce(" + q.flagged(cell+" NOT IN ("+known+")") + ", " + absent + ")" + q.real
 	}
 	return "(" + raw + " - " + number(t.Mean) + ") / " + number(t.SD)
 }
 
 // bent is the nonlinear term j of a natural cubic spline.
-func bent(x string, t []float64, j int) string {
+func (q *sqlQuery) bent(x string, t []float64, j int) string {
 	last, before := t[len(t)-1], t[len(t)-2]
 	w := last - t[0]
 	gap, reach, room := (last-before)/w, (last-t[j])/w, (before-t[j])/w
 	cube := func(knot float64) string {
-		u := "max(0.0, (" + x + " - " + number(knot) + ") / " + number(w) + ")"
+		u := q.most + "(0.0, (" + x + " - " + number(knot) + ") / " + number(w) + ")"
 		return u + " * " + u + " * " + u
 	}
 	return fmt.Sprintf("(CASE WHEN %s >= %s THEN %s + %s * (%s - %s) ELSE %s * (%s - %s * %s / %s) END)",
@@ -194,7 +247,8 @@ func (q *sqlQuery) outside() string {
 		c := &q.p.Columns[k]
 		if c.Kind == prep.Number {
 			if room := (c.Max - c.Min) * 0.25; room > 0 && used[c.Name] {
-				far = append(far, fmt.Sprintf("coalesce(c%d < %s OR c%d > %s, 0)", k, number(c.Min-room), k, number(c.Max+room)))
+				far = append(far, fmt.Sprintf("coalesce(c%d < %s OR c%d > %s, %s)", k, number(c.Min-room), k,
+					number(c.Max+room), q.no))
 			}
 			continue
 		}
@@ -203,11 +257,11 @@ func (q *sqlQuery) outside() string {
 		})
 		if len(c.Pooled) > 0 || !pooling {
 			seen := slices.Concat([]string{c.Reference}, c.Levels, c.Pooled)
-			far = append(far, fmt.Sprintf("coalesce(c%d NOT IN (%s), 0)", k, quotedAll(seen)))
+			far = append(far, fmt.Sprintf("coalesce(c%d NOT IN (%s), %s)", k, quotedAll(seen), q.no))
 		}
 	}
 	if len(far) == 0 {
-		return "0"
+		return q.no
 	}
 	return "(" + strings.Join(far, "\n      OR ") + ")"
 }
@@ -231,8 +285,9 @@ func tree(m *model.Model, of, node int) string {
 		tree(m, of, n.Below))
 }
 
-func sigmoid(z string) string {
-	return fmt.Sprintf("CASE WHEN %s < 0 THEN exp(%s) / (1 + exp(%s)) ELSE 1 / (1 + exp(-%s)) END", z, z, z, z)
+func (q *sqlQuery) sigmoid(z string) string {
+	grown, shrunk := fmt.Sprintf(q.exp, z), fmt.Sprintf(q.exp, "-"+z)
+	return fmt.Sprintf("CASE WHEN %s < 0 THEN %s / (1 + %s) ELSE 1 / (1 + %s) END", z, grown, grown, shrunk)
 }
 
 // bands is the end of the query for a model with an event.
@@ -242,34 +297,34 @@ func (q *sqlQuery) bands() {
 	if len(p.Trees) > 0 {
 		var parts []string
 		for k := range p.Trees {
-			parts = append(parts, number(p.Trees[k].Theta)+" * "+tree(p.Model, k, 0))
+			parts = append(parts, number(p.Trees[k].Theta)+q.real+" * "+tree(p.Model, k, 0))
 		}
 		score = strings.Join(parts, "\n      + ")
 	}
 	f := "score"
 	probability := map[string]string{
-		loss.LinkNone:         "NULL",
-		loss.LinkLogistic:     sigmoid(f),
-		loss.LinkScaled:       sigmoid("(" + number(p.LogitScale()) + " * score)"),
-		loss.LinkSquaredHinge: "min(1.0, max(0.0, 0.5 + 0.5 * score))",
+		loss.LinkNone:         q.unknown,
+		loss.LinkLogistic:     q.sigmoid(f),
+		loss.LinkScaled:       q.sigmoid("(" + number(p.LogitScale()) + " * score)"),
+		loss.LinkSquaredHinge: q.least + "(1.0, " + q.most + "(0.0, 0.5 + 0.5 * score))",
 		loss.LinkDWD: "CASE WHEN score > 0.5 THEN 1 / (1 + 1 / (4 * score * score)) WHEN score < -0.5 " +
 			"THEN 1 / (4 * score * score + 1) ELSE 0.5 END",
 	}[p.Link]
 	var passed []string
 	for j, pi := range p.Boundaries {
-		above := fmt.Sprintf("(score > %s)", number(p.Delta[j]))
+		above := "score > " + number(p.Delta[j])
 		if p.Link != loss.LinkNone {
-			above = fmt.Sprintf("(p > %s)", number(pi))
+			above = "p > " + number(pi)
 			if p.Link == loss.LinkDWD || p.Link == loss.LinkSquaredHinge {
-				above = fmt.Sprintf("(p > %s OR p = %s AND score > %s)", number(pi), number(pi), number(p.Delta[j]))
+				above = fmt.Sprintf("p > %s OR p = %s AND score > %s", number(pi), number(pi), number(p.Delta[j]))
 			}
 		}
-		passed = append(passed, above)
+		passed = append(passed, q.flagged(above))
 	}
 	passed = append(passed, "0")
-	fmt.Fprintf(&q.b, "scores AS (\n  SELECT terms.*,\n    %s AS score\n  FROM terms\n), probabilities AS (\n"+
-		"  SELECT scores.*, %s AS p\n  FROM scores\n), strata AS (\n  SELECT probabilities.*, %s AS k\n"+
-		"  FROM probabilities\n)\n", score, probability, strings.Join(passed, " + "))
+	fmt.Fprintf(&q.b, "%sterms.*,\n    %s AS score\n  FROM terms\n%sscores.*, %s AS p\n  FROM scores\n"+
+		"%sprobabilities.*, %s AS k\n  FROM probabilities\n)\n", q.then("scores"), score, q.then("probabilities"),
+		probability, q.then("strata"), strings.Join(passed, " + "))
 	q.b.WriteString("SELECT patients.*, strata.score AS score,\n" +
 		"  CASE WHEN NOT strata.is_outside THEN strata.p END AS probability,\n" +
 		"  CASE WHEN NOT strata.is_outside THEN strata.k END AS stratum,\n" +
@@ -277,18 +332,18 @@ func (q *sqlQuery) bands() {
 	for j, label := range p.Bands {
 		fmt.Fprintf(&q.b, " WHEN strata.k = %d THEN %s", j, quoted(label))
 	}
-	q.b.WriteString(" END AS band\nFROM strata JOIN patients ON patients.rowid = strata.patient;\n")
+	q.b.WriteString(" END AS band\n" + q.joined("strata"))
 }
 
 // classes is the end of the query for a multiclass model.
 func (q *sqlQuery) classes() {
 	p, m := q.p, q.p.Potentials
 	k := len(p.Levels)
-	q.b.WriteString("sums AS (\n  SELECT terms.*")
+	q.b.WriteString(q.then("sums") + "terms.*")
 	for l, w := range m.Weights {
 		fmt.Fprintf(&q.b, ",\n    %s AS z%d", weighted("0.0", w), l)
 	}
-	q.b.WriteString("\n  FROM terms\n), scores AS (\n  SELECT sums.*")
+	q.b.WriteString("\n  FROM terms\n" + q.then("scores") + "sums.*")
 	sum := func(from int) (total float64) {
 		for _, eta := range m.Offsets[min(from, len(m.Offsets)):] {
 			total += eta
@@ -311,7 +366,7 @@ func (q *sqlQuery) classes() {
 		}
 		fmt.Fprintf(&q.b, ", %s AS f%d", f, c)
 	}
-	q.b.WriteString("\n  FROM sums\n), shares AS (\n  SELECT scores.*")
+	q.b.WriteString("\n  FROM sums\n" + q.then("shares") + "scores.*")
 	all := func(prefix string) []string {
 		var out []string
 		for c := range k {
@@ -319,15 +374,15 @@ func (q *sqlQuery) classes() {
 		}
 		return out
 	}
-	top := "max(" + strings.Join(all("f"), ", ") + ")"
+	top := q.most + "(" + strings.Join(all("f"), ", ") + ")"
 	for c := range k {
-		e := "NULL"
+		e := q.unknown
 		if p.Link == loss.LinkSoftmax {
-			e = fmt.Sprintf("exp(f%d - %s)", c, top)
+			e = fmt.Sprintf(q.exp, fmt.Sprintf("f%d - %s", c, top))
 		}
 		fmt.Fprintf(&q.b, ", %s AS e%d", e, c)
 	}
-	q.b.WriteString("\n  FROM scores\n), answers AS (\n  SELECT shares.*")
+	q.b.WriteString("\n  FROM scores\n" + q.then("answers") + "shares.*")
 	whole := "(" + strings.Join(all("e"), " + ") + ")"
 	for c := range k {
 		fmt.Fprintf(&q.b, ", e%d / %s AS p%d", c, whole, c)
@@ -344,7 +399,7 @@ func (q *sqlQuery) classes() {
 		fmt.Fprintf(&q.b, " WHEN answers.answer = %d THEN %s", c, quoted(l))
 	}
 	q.b.WriteString(" ELSE '(abstain)' END AS prediction\n" +
-		"FROM answers JOIN patients ON patients.rowid = answers.patient;\n")
+		q.joined("answers"))
 }
 
 // answer is the index of the predicted class, −1 for abstention.
@@ -359,7 +414,7 @@ func (q *sqlQuery) answer(top string) string {
 	case task.RuleThresholds:
 		var passed []string
 		for _, eta := range p.Potentials.Offsets {
-			passed = append(passed, "(z0 > "+number(eta)+")")
+			passed = append(passed, q.flagged("z0 > "+number(eta)))
 		}
 		return strings.Join(passed, " + ")
 	case task.RulePositive:
@@ -371,7 +426,7 @@ func (q *sqlQuery) answer(top string) string {
 		}
 		cases := "CASE"
 		for c := range k {
-			others := "max(-1e308"
+			others := q.most + "(-1e308"
 			for o := range k {
 				if o != c {
 					others += fmt.Sprintf(", f%d", o)
@@ -393,7 +448,7 @@ func (q *sqlQuery) answer(top string) string {
 		}
 		least := expected[0]
 		if len(expected) > 1 {
-			least = "min(" + strings.Join(expected, ", ") + ")"
+			least = q.least + "(" + strings.Join(expected, ", ") + ")"
 		}
 		var whole []string
 		for c := range k {

@@ -342,11 +342,11 @@ func (h *Handlers) runCalls() []openapi.Operation {
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/code/:language", ID: "code",
 			Handler: h.code, Unchanged: httpio.OfPatients(h.ofRun),
 			Summary: "The model as a program, or as an equation",
-			Description: "language is javascript, python, r or sql, for a file that scores without this program " +
-				"and without packages; or words or latex, for the equation in the units of the columns. It " +
-				"contains the model without data. Refused (409): kernel models, losses with a cost matrix, and " +
-				"for SQL, which is that of SQLite, links without a closed form (two-temperature, t-logistic) and models " +
-				"of more than 500 terms or trees.",
+			Description: "language is javascript, python, r, sql (for SQLite) or postgresql, for a file that scores " +
+				"without this program and without packages; or words or latex, for the equation in the units of the " +
+				"columns. It contains the model without data. Refused (409): kernel models, losses with a cost matrix, " +
+				"and for SQL links without a closed form (two-temperature, t-logistic) and models of more than 500 " +
+				"terms or trees.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The file", Content: openapi.Text("text/plain")}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/predict", ID: "predict",

@@ -76,8 +76,9 @@ func takeAway(r store.Run) []templates.Button {
 				Dropped: true}, templates.Button{Label: "Verify a bundle", URL: "/verify"})
 		}
 		for _, as := range [][2]string{{"JavaScript", "javascript"}, {"Python", "python"}, {"R", "r"},
-			{"SQL, for SQLite", "sql"}, {"an equation in words", "words"}, {"LaTeX", "latex"}} {
-			if as[1] == "sql" && !r.Result.Link.ClosedForm() {
+			{"SQL, for SQLite", "sql"}, {"SQL, for PostgreSQL", "postgresql"}, {"an equation in words", "words"},
+			{"LaTeX", "latex"}} {
+			if strings.HasPrefix(as[0], "SQL") && !r.Result.Link.ClosedForm() {
 				continue
 			}
 			all = append(all, templates.Button{Label: "Model as " + as[0], URL: "/api/v1/runs/" + r.ID + "/code/" + as[1],

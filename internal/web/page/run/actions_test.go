@@ -36,8 +36,10 @@ func TestSQLOffered(t *testing.T) {
 		return all
 	}
 	with := offered(loss.LinkLogistic)
-	if !slices.Contains(with, "Model as SQL, for SQLite") {
-		t.Errorf("not offered: %q", with)
+	for _, dialect := range []string{"SQLite", "PostgreSQL"} {
+		if !slices.Contains(with, "Model as SQL, for "+dialect) {
+			t.Errorf("%s is not offered: %q", dialect, with)
+		}
 	}
 	for _, link := range []string{loss.LinkTempered, loss.LinkEscort} {
 		if got, want := offered(link), slices.DeleteFunc(slices.Clone(with), func(s string) bool {

@@ -12,6 +12,10 @@ func squares256(dst *float64, x *float64, by *float64, rows int, cols int, mean 
 
 func combine256(dst *float64, rows int, columns *[]float64, by *float64, count int, from int)
 
+func standardise256(a *float64, b *float64, x *float64, by *float64, rows int, cols int, mean *float64, inverse *float64)
+
+func gram256(h *float64, a *float64, b *float64, rows int, pitch int, from int, to int, first int, second int)
+
 func logistic256(f *float64, z *float64, q *float64, v *float64, side *uint8, rows int, exps *uint64, next *float64, lines int) int
 
 func softplus256(value *float64, slope *float64, z *float64, rows int, exps *uint64, logs *float64, inverses *float64) int

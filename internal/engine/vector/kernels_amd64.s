@@ -241,9 +241,9 @@ TEXT ·adjoint256(SB), NOSPLIT, $0-56
 	MOVQ R8, R9
 	SHLQ $0x03, R9
 
-eight:
+all:
 	CMPQ    R8, $0x20
-	JLT     end_eight
+	JLE     last
 	VMOVUPD (DX), Y0
 	VMOVUPD 32(DX), Y1
 	VMOVUPD 64(DX), Y2
@@ -256,20 +256,20 @@ eight:
 	MOVQ    SI, R11
 	MOVQ    DI, R12
 
-eight_row:
+most_row:
 	CMPQ CX, $0x00
-	JE   eight_cells
+	JE   most_cells
 	DECQ CX
 	XORQ R13, R13
 
-eight_ask:
+most_ask:
 	PREFETCHT0 (AX)(R13*1)
 	ADDQ       $0x40, R13
 	CMPQ       R13, R9
-	JLT        eight_ask
+	JLT        most_ask
 	ADDQ       R9, AX
 
-eight_cells:
+most_cells:
 	VBROADCASTSD (R11), Y8
 	VMOVUPD      (R10), Y9
 	VMULPD       Y8, Y9, Y9
@@ -298,7 +298,7 @@ eight_cells:
 	ADDQ         R9, R10
 	ADDQ         $0x08, R11
 	DECQ         R12
-	JNE          eight_row
+	JNE          most_row
 	VMOVUPD      Y0, (DX)
 	VMOVUPD      Y1, 32(DX)
 	VMOVUPD      Y2, 64(DX)
@@ -310,30 +310,282 @@ eight_cells:
 	ADDQ         $0x00000100, DX
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x20, R8
-	JMP          eight
+	JMP          all
 
-end_eight:
+last:
+	TESTQ      R8, R8
+	JE         end
+	LEAQ       masks<>+0(SB), R11
+	MOVQ       R8, R10
+	NEGQ       R10
+	ANDQ       $0x03, R10
+	VMOVUPD    (R11)(R10*8), Y14
+	CMPQ       R8, $0x04
+	JLE        one
+	CMPQ       R8, $0x08
+	JLE        two
+	CMPQ       R8, $0x0c
+	JLE        three
+	CMPQ       R8, $0x10
+	JLE        four
+	CMPQ       R8, $0x14
+	JLE        five
+	CMPQ       R8, $0x18
+	JLE        six
+	CMPQ       R8, $0x1c
+	JLE        seven
+	VMOVUPD    (DX), Y0
+	VMOVUPD    32(DX), Y1
+	VMOVUPD    64(DX), Y2
+	VMOVUPD    96(DX), Y3
+	VMOVUPD    128(DX), Y4
+	VMOVUPD    160(DX), Y5
+	VMOVUPD    192(DX), Y6
+	VMASKMOVPD 224(DX), Y14, Y7
+	MOVQ       BX, R10
+	MOVQ       SI, R11
+	MOVQ       DI, R12
+
+eight_row:
+	CMPQ CX, $0x00
+	JE   eight_cells
+	DECQ CX
+	XORQ BX, BX
+
+eight_ask:
+	PREFETCHT0 (AX)(BX*1)
+	ADDQ       $0x40, BX
+	CMPQ       BX, R9
+	JLT        eight_ask
+	ADDQ       R9, AX
+
+eight_cells:
+	VBROADCASTSD (R11), Y8
+	VMOVUPD      (R10), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y0, Y0
+	VMOVUPD      32(R10), Y10
+	VMULPD       Y8, Y10, Y10
+	VADDPD       Y10, Y1, Y1
+	VMOVUPD      64(R10), Y11
+	VMULPD       Y8, Y11, Y11
+	VADDPD       Y11, Y2, Y2
+	VMOVUPD      96(R10), Y12
+	VMULPD       Y8, Y12, Y12
+	VADDPD       Y12, Y3, Y3
+	VMOVUPD      128(R10), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y4, Y4
+	VMOVUPD      160(R10), Y10
+	VMULPD       Y8, Y10, Y10
+	VADDPD       Y10, Y5, Y5
+	VMOVUPD      192(R10), Y11
+	VMULPD       Y8, Y11, Y11
+	VADDPD       Y11, Y6, Y6
+	VMASKMOVPD   224(R10), Y14, Y12
+	VMULPD       Y8, Y12, Y12
+	VADDPD       Y12, Y7, Y7
+	ADDQ         R9, R10
+	ADDQ         $0x08, R11
+	DECQ         R12
+	JNE          eight_row
+	VMOVUPD      Y0, (DX)
+	VMOVUPD      Y1, 32(DX)
+	VMOVUPD      Y2, 64(DX)
+	VMOVUPD      Y3, 96(DX)
+	VMOVUPD      Y4, 128(DX)
+	VMOVUPD      Y5, 160(DX)
+	VMOVUPD      Y6, 192(DX)
+	VMASKMOVPD   Y7, Y14, 224(DX)
+	JMP          end
+
+seven:
+	VMOVUPD    (DX), Y0
+	VMOVUPD    32(DX), Y1
+	VMOVUPD    64(DX), Y2
+	VMOVUPD    96(DX), Y3
+	VMOVUPD    128(DX), Y4
+	VMOVUPD    160(DX), Y5
+	VMASKMOVPD 192(DX), Y14, Y6
+	MOVQ       BX, R10
+	MOVQ       SI, R11
+	MOVQ       DI, R12
+
+seven_row:
+	CMPQ CX, $0x00
+	JE   seven_cells
+	DECQ CX
+	XORQ BX, BX
+
+seven_ask:
+	PREFETCHT0 (AX)(BX*1)
+	ADDQ       $0x40, BX
+	CMPQ       BX, R9
+	JLT        seven_ask
+	ADDQ       R9, AX
+
+seven_cells:
+	VBROADCASTSD (R11), Y8
+	VMOVUPD      (R10), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y0, Y0
+	VMOVUPD      32(R10), Y10
+	VMULPD       Y8, Y10, Y10
+	VADDPD       Y10, Y1, Y1
+	VMOVUPD      64(R10), Y11
+	VMULPD       Y8, Y11, Y11
+	VADDPD       Y11, Y2, Y2
+	VMOVUPD      96(R10), Y12
+	VMULPD       Y8, Y12, Y12
+	VADDPD       Y12, Y3, Y3
+	VMOVUPD      128(R10), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y4, Y4
+	VMOVUPD      160(R10), Y10
+	VMULPD       Y8, Y10, Y10
+	VADDPD       Y10, Y5, Y5
+	VMASKMOVPD   192(R10), Y14, Y11
+	VMULPD       Y8, Y11, Y11
+	VADDPD       Y11, Y6, Y6
+	ADDQ         R9, R10
+	ADDQ         $0x08, R11
+	DECQ         R12
+	JNE          seven_row
+	VMOVUPD      Y0, (DX)
+	VMOVUPD      Y1, 32(DX)
+	VMOVUPD      Y2, 64(DX)
+	VMOVUPD      Y3, 96(DX)
+	VMOVUPD      Y4, 128(DX)
+	VMOVUPD      Y5, 160(DX)
+	VMASKMOVPD   Y6, Y14, 192(DX)
+	JMP          end
+
+six:
+	VMOVUPD    (DX), Y0
+	VMOVUPD    32(DX), Y1
+	VMOVUPD    64(DX), Y2
+	VMOVUPD    96(DX), Y3
+	VMOVUPD    128(DX), Y4
+	VMASKMOVPD 160(DX), Y14, Y5
+	MOVQ       BX, R10
+	MOVQ       SI, R11
+	MOVQ       DI, R12
+
+six_row:
+	CMPQ CX, $0x00
+	JE   six_cells
+	DECQ CX
+	XORQ BX, BX
+
+six_ask:
+	PREFETCHT0 (AX)(BX*1)
+	ADDQ       $0x40, BX
+	CMPQ       BX, R9
+	JLT        six_ask
+	ADDQ       R9, AX
+
+six_cells:
+	VBROADCASTSD (R11), Y8
+	VMOVUPD      (R10), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y0, Y0
+	VMOVUPD      32(R10), Y10
+	VMULPD       Y8, Y10, Y10
+	VADDPD       Y10, Y1, Y1
+	VMOVUPD      64(R10), Y11
+	VMULPD       Y8, Y11, Y11
+	VADDPD       Y11, Y2, Y2
+	VMOVUPD      96(R10), Y12
+	VMULPD       Y8, Y12, Y12
+	VADDPD       Y12, Y3, Y3
+	VMOVUPD      128(R10), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y4, Y4
+	VMASKMOVPD   160(R10), Y14, Y10
+	VMULPD       Y8, Y10, Y10
+	VADDPD       Y10, Y5, Y5
+	ADDQ         R9, R10
+	ADDQ         $0x08, R11
+	DECQ         R12
+	JNE          six_row
+	VMOVUPD      Y0, (DX)
+	VMOVUPD      Y1, 32(DX)
+	VMOVUPD      Y2, 64(DX)
+	VMOVUPD      Y3, 96(DX)
+	VMOVUPD      Y4, 128(DX)
+	VMASKMOVPD   Y5, Y14, 160(DX)
+	JMP          end
+
+five:
+	VMOVUPD    (DX), Y0
+	VMOVUPD    32(DX), Y1
+	VMOVUPD    64(DX), Y2
+	VMOVUPD    96(DX), Y3
+	VMASKMOVPD 128(DX), Y14, Y4
+	MOVQ       BX, R10
+	MOVQ       SI, R11
+	MOVQ       DI, R12
+
+five_row:
+	CMPQ CX, $0x00
+	JE   five_cells
+	DECQ CX
+	XORQ BX, BX
+
+five_ask:
+	PREFETCHT0 (AX)(BX*1)
+	ADDQ       $0x40, BX
+	CMPQ       BX, R9
+	JLT        five_ask
+	ADDQ       R9, AX
+
+five_cells:
+	VBROADCASTSD (R11), Y8
+	VMOVUPD      (R10), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y0, Y0
+	VMOVUPD      32(R10), Y10
+	VMULPD       Y8, Y10, Y10
+	VADDPD       Y10, Y1, Y1
+	VMOVUPD      64(R10), Y11
+	VMULPD       Y8, Y11, Y11
+	VADDPD       Y11, Y2, Y2
+	VMOVUPD      96(R10), Y12
+	VMULPD       Y8, Y12, Y12
+	VADDPD       Y12, Y3, Y3
+	VMASKMOVPD   128(R10), Y14, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y4, Y4
+	ADDQ         R9, R10
+	ADDQ         $0x08, R11
+	DECQ         R12
+	JNE          five_row
+	VMOVUPD      Y0, (DX)
+	VMOVUPD      Y1, 32(DX)
+	VMOVUPD      Y2, 64(DX)
+	VMOVUPD      Y3, 96(DX)
+	VMASKMOVPD   Y4, Y14, 128(DX)
+	JMP          end
+
 four:
-	CMPQ    R8, $0x10
-	JLT     end_four
-	VMOVUPD (DX), Y0
-	VMOVUPD 32(DX), Y1
-	VMOVUPD 64(DX), Y2
-	VMOVUPD 96(DX), Y3
-	MOVQ    BX, R10
-	MOVQ    SI, R11
-	MOVQ    DI, R12
+	VMOVUPD    (DX), Y0
+	VMOVUPD    32(DX), Y1
+	VMOVUPD    64(DX), Y2
+	VMASKMOVPD 96(DX), Y14, Y3
+	MOVQ       BX, R10
+	MOVQ       SI, R11
+	MOVQ       DI, R12
 
 four_row:
 	CMPQ CX, $0x00
 	JE   four_cells
 	DECQ CX
-	XORQ R13, R13
+	XORQ BX, BX
 
 four_ask:
-	PREFETCHT0 (AX)(R13*1)
-	ADDQ       $0x40, R13
-	CMPQ       R13, R9
+	PREFETCHT0 (AX)(BX*1)
+	ADDQ       $0x40, BX
+	CMPQ       BX, R9
 	JLT        four_ask
 	ADDQ       R9, AX
 
@@ -348,7 +600,7 @@ four_cells:
 	VMOVUPD      64(R10), Y11
 	VMULPD       Y8, Y11, Y11
 	VADDPD       Y11, Y2, Y2
-	VMOVUPD      96(R10), Y12
+	VMASKMOVPD   96(R10), Y14, Y12
 	VMULPD       Y8, Y12, Y12
 	VADDPD       Y12, Y3, Y3
 	ADDQ         R9, R10
@@ -358,32 +610,67 @@ four_cells:
 	VMOVUPD      Y0, (DX)
 	VMOVUPD      Y1, 32(DX)
 	VMOVUPD      Y2, 64(DX)
-	VMOVUPD      Y3, 96(DX)
-	ADDQ         $0x00000080, DX
-	ADDQ         $0x00000080, BX
-	SUBQ         $0x10, R8
-	JMP          four
+	VMASKMOVPD   Y3, Y14, 96(DX)
+	JMP          end
 
-end_four:
+three:
+	VMOVUPD    (DX), Y0
+	VMOVUPD    32(DX), Y1
+	VMASKMOVPD 64(DX), Y14, Y2
+	MOVQ       BX, R10
+	MOVQ       SI, R11
+	MOVQ       DI, R12
+
+three_row:
+	CMPQ CX, $0x00
+	JE   three_cells
+	DECQ CX
+	XORQ BX, BX
+
+three_ask:
+	PREFETCHT0 (AX)(BX*1)
+	ADDQ       $0x40, BX
+	CMPQ       BX, R9
+	JLT        three_ask
+	ADDQ       R9, AX
+
+three_cells:
+	VBROADCASTSD (R11), Y8
+	VMOVUPD      (R10), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y0, Y0
+	VMOVUPD      32(R10), Y10
+	VMULPD       Y8, Y10, Y10
+	VADDPD       Y10, Y1, Y1
+	VMASKMOVPD   64(R10), Y14, Y11
+	VMULPD       Y8, Y11, Y11
+	VADDPD       Y11, Y2, Y2
+	ADDQ         R9, R10
+	ADDQ         $0x08, R11
+	DECQ         R12
+	JNE          three_row
+	VMOVUPD      Y0, (DX)
+	VMOVUPD      Y1, 32(DX)
+	VMASKMOVPD   Y2, Y14, 64(DX)
+	JMP          end
+
 two:
-	CMPQ    R8, $0x08
-	JLT     end_two
-	VMOVUPD (DX), Y0
-	VMOVUPD 32(DX), Y1
-	MOVQ    BX, R10
-	MOVQ    SI, R11
-	MOVQ    DI, R12
+	VMOVUPD    (DX), Y0
+	VMASKMOVPD 32(DX), Y14, Y1
+	MOVQ       BX, R10
+	MOVQ       SI, R11
+	MOVQ       DI, R12
 
 two_row:
 	CMPQ CX, $0x00
 	JE   two_cells
 	DECQ CX
-	XORQ R13, R13
+	XORQ BX, BX
 
 two_ask:
-	PREFETCHT0 (AX)(R13*1)
-	ADDQ       $0x40, R13
-	CMPQ       R13, R9
+	PREFETCHT0 (AX)(BX*1)
+	ADDQ       $0x40, BX
+	CMPQ       BX, R9
 	JLT        two_ask
 	ADDQ       R9, AX
 
@@ -392,7 +679,7 @@ two_cells:
 	VMOVUPD      (R10), Y9
 	VMULPD       Y8, Y9, Y9
 	VADDPD       Y9, Y0, Y0
-	VMOVUPD      32(R10), Y10
+	VMASKMOVPD   32(R10), Y14, Y10
 	VMULPD       Y8, Y10, Y10
 	VADDPD       Y10, Y1, Y1
 	ADDQ         R9, R10
@@ -400,81 +687,37 @@ two_cells:
 	DECQ         R12
 	JNE          two_row
 	VMOVUPD      Y0, (DX)
-	VMOVUPD      Y1, 32(DX)
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000040, BX
-	SUBQ         $0x08, R8
-	JMP          two
+	VMASKMOVPD   Y1, Y14, 32(DX)
+	JMP          end
 
-end_two:
 one:
-	CMPQ    R8, $0x04
-	JLT     end_one
-	VMOVUPD (DX), Y0
-	MOVQ    BX, R10
-	MOVQ    SI, R11
-	MOVQ    DI, R12
+	VMASKMOVPD (DX), Y14, Y0
+	MOVQ       BX, R10
+	MOVQ       SI, R11
+	MOVQ       DI, R12
 
 one_row:
 	CMPQ CX, $0x00
 	JE   one_cells
 	DECQ CX
-	XORQ R13, R13
+	XORQ BX, BX
 
 one_ask:
-	PREFETCHT0 (AX)(R13*1)
-	ADDQ       $0x40, R13
-	CMPQ       R13, R9
+	PREFETCHT0 (AX)(BX*1)
+	ADDQ       $0x40, BX
+	CMPQ       BX, R9
 	JLT        one_ask
 	ADDQ       R9, AX
 
 one_cells:
 	VBROADCASTSD (R11), Y8
-	VMOVUPD      (R10), Y9
+	VMASKMOVPD   (R10), Y14, Y9
 	VMULPD       Y8, Y9, Y9
 	VADDPD       Y9, Y0, Y0
 	ADDQ         R9, R10
 	ADDQ         $0x08, R11
 	DECQ         R12
 	JNE          one_row
-	VMOVUPD      Y0, (DX)
-	ADDQ         $0x00000020, DX
-	ADDQ         $0x00000020, BX
-	SUBQ         $0x04, R8
-	JMP          one
-
-end_one:
-	TESTQ      R8, R8
-	JE         end
-	LEAQ       masks<>+0(SB), R11
-	MOVQ       $0x00000004, R10
-	SUBQ       R8, R10
-	VMOVUPD    (R11)(R10*8), Y14
-	VMASKMOVPD (DX), Y14, Y0
-	MOVQ       SI, SI
-
-rest_row:
-	CMPQ CX, $0x00
-	JE   rest_cells
-	DECQ CX
-	XORQ R8, R8
-
-rest_ask:
-	PREFETCHT0 (AX)(R8*1)
-	ADDQ       $0x40, R8
-	CMPQ       R8, R9
-	JLT        rest_ask
-	ADDQ       R9, AX
-
-rest_cells:
-	VBROADCASTSD (SI), Y8
-	VMASKMOVPD   (BX), Y14, Y9
-	VMULPD       Y8, Y9, Y9
-	VADDPD       Y9, Y0, Y0
-	ADDQ         R9, BX
-	ADDQ         $0x08, SI
-	DECQ         DI
-	JNE          rest_row
 	VMASKMOVPD   Y0, Y14, (DX)
 
 end:
@@ -503,9 +746,9 @@ TEXT ·squares256(SB), NOSPLIT, $0-48
 	MOVQ DI, R8
 	SHLQ $0x03, R8
 
-four:
+all:
 	CMPQ    DI, $0x10
-	JLT     end_four
+	JLE     last
 	VMOVUPD (CX), Y0
 	VMOVUPD (AX), Y4
 	VMOVUPD 32(CX), Y1
@@ -518,7 +761,7 @@ four:
 	MOVQ    BX, R10
 	MOVQ    SI, R11
 
-four_row:
+most_row:
 	VBROADCASTSD (R10), Y8
 	VMOVUPD      (R9), Y9
 	VSUBPD       Y4, Y9, Y9
@@ -543,7 +786,7 @@ four_row:
 	ADDQ         R8, R9
 	ADDQ         $0x08, R10
 	DECQ         R11
-	JNE          four_row
+	JNE          most_row
 	VMOVUPD      Y0, (CX)
 	VMOVUPD      Y1, 32(CX)
 	VMOVUPD      Y2, 64(CX)
@@ -552,21 +795,35 @@ four_row:
 	ADDQ         $0x00000080, DX
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, DI
-	JMP          four
+	JMP          all
 
-end_four:
-two:
-	CMPQ    DI, $0x08
-	JLT     end_two
-	VMOVUPD (CX), Y0
-	VMOVUPD (AX), Y4
-	VMOVUPD 32(CX), Y1
-	VMOVUPD 32(AX), Y5
-	MOVQ    DX, R9
-	MOVQ    BX, R10
-	MOVQ    SI, R11
+last:
+	TESTQ      DI, DI
+	JE         end
+	LEAQ       masks<>+0(SB), R10
+	MOVQ       DI, R9
+	NEGQ       R9
+	ANDQ       $0x03, R9
+	VMOVUPD    (R10)(R9*8), Y14
+	CMPQ       DI, $0x04
+	JLE        one
+	CMPQ       DI, $0x08
+	JLE        two
+	CMPQ       DI, $0x0c
+	JLE        three
+	VMOVUPD    (CX), Y0
+	VMOVUPD    (AX), Y4
+	VMOVUPD    32(CX), Y1
+	VMOVUPD    32(AX), Y5
+	VMOVUPD    64(CX), Y2
+	VMOVUPD    64(AX), Y6
+	VMASKMOVPD 96(CX), Y14, Y3
+	VMASKMOVPD 96(AX), Y14, Y7
+	MOVQ       DX, R9
+	MOVQ       BX, R10
+	MOVQ       SI, R11
 
-two_row:
+four_row:
 	VBROADCASTSD (R10), Y8
 	VMOVUPD      (R9), Y9
 	VSUBPD       Y4, Y9, Y9
@@ -578,31 +835,102 @@ two_row:
 	VMULPD       Y10, Y8, Y13
 	VMULPD       Y13, Y10, Y10
 	VADDPD       Y10, Y1, Y1
+	VMOVUPD      64(R9), Y11
+	VSUBPD       Y6, Y11, Y11
+	VMULPD       Y11, Y8, Y13
+	VMULPD       Y13, Y11, Y11
+	VADDPD       Y11, Y2, Y2
+	VMASKMOVPD   96(R9), Y14, Y12
+	VSUBPD       Y7, Y12, Y12
+	VMULPD       Y12, Y8, Y13
+	VMULPD       Y13, Y12, Y12
+	VADDPD       Y12, Y3, Y3
+	ADDQ         R8, R9
+	ADDQ         $0x08, R10
+	DECQ         R11
+	JNE          four_row
+	VMOVUPD      Y0, (CX)
+	VMOVUPD      Y1, 32(CX)
+	VMOVUPD      Y2, 64(CX)
+	VMASKMOVPD   Y3, Y14, 96(CX)
+	JMP          end
+
+three:
+	VMOVUPD    (CX), Y0
+	VMOVUPD    (AX), Y4
+	VMOVUPD    32(CX), Y1
+	VMOVUPD    32(AX), Y5
+	VMASKMOVPD 64(CX), Y14, Y2
+	VMASKMOVPD 64(AX), Y14, Y6
+	MOVQ       DX, R9
+	MOVQ       BX, R10
+	MOVQ       SI, R11
+
+three_row:
+	VBROADCASTSD (R10), Y8
+	VMOVUPD      (R9), Y9
+	VSUBPD       Y4, Y9, Y9
+	VMULPD       Y9, Y8, Y13
+	VMULPD       Y13, Y9, Y9
+	VADDPD       Y9, Y0, Y0
+	VMOVUPD      32(R9), Y10
+	VSUBPD       Y5, Y10, Y10
+	VMULPD       Y10, Y8, Y13
+	VMULPD       Y13, Y10, Y10
+	VADDPD       Y10, Y1, Y1
+	VMASKMOVPD   64(R9), Y14, Y11
+	VSUBPD       Y6, Y11, Y11
+	VMULPD       Y11, Y8, Y13
+	VMULPD       Y13, Y11, Y11
+	VADDPD       Y11, Y2, Y2
+	ADDQ         R8, R9
+	ADDQ         $0x08, R10
+	DECQ         R11
+	JNE          three_row
+	VMOVUPD      Y0, (CX)
+	VMOVUPD      Y1, 32(CX)
+	VMASKMOVPD   Y2, Y14, 64(CX)
+	JMP          end
+
+two:
+	VMOVUPD    (CX), Y0
+	VMOVUPD    (AX), Y4
+	VMASKMOVPD 32(CX), Y14, Y1
+	VMASKMOVPD 32(AX), Y14, Y5
+	MOVQ       DX, R9
+	MOVQ       BX, R10
+	MOVQ       SI, R11
+
+two_row:
+	VBROADCASTSD (R10), Y8
+	VMOVUPD      (R9), Y9
+	VSUBPD       Y4, Y9, Y9
+	VMULPD       Y9, Y8, Y13
+	VMULPD       Y13, Y9, Y9
+	VADDPD       Y9, Y0, Y0
+	VMASKMOVPD   32(R9), Y14, Y10
+	VSUBPD       Y5, Y10, Y10
+	VMULPD       Y10, Y8, Y13
+	VMULPD       Y13, Y10, Y10
+	VADDPD       Y10, Y1, Y1
 	ADDQ         R8, R9
 	ADDQ         $0x08, R10
 	DECQ         R11
 	JNE          two_row
 	VMOVUPD      Y0, (CX)
-	VMOVUPD      Y1, 32(CX)
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000040, AX
-	SUBQ         $0x08, DI
-	JMP          two
+	VMASKMOVPD   Y1, Y14, 32(CX)
+	JMP          end
 
-end_two:
 one:
-	CMPQ    DI, $0x04
-	JLT     end_one
-	VMOVUPD (CX), Y0
-	VMOVUPD (AX), Y4
-	MOVQ    DX, R9
-	MOVQ    BX, R10
-	MOVQ    SI, R11
+	VMASKMOVPD (CX), Y14, Y0
+	VMASKMOVPD (AX), Y14, Y4
+	MOVQ       DX, R9
+	MOVQ       BX, R10
+	MOVQ       SI, R11
 
 one_row:
 	VBROADCASTSD (R10), Y8
-	VMOVUPD      (R9), Y9
+	VMASKMOVPD   (R9), Y14, Y9
 	VSUBPD       Y4, Y9, Y9
 	VMULPD       Y9, Y8, Y13
 	VMULPD       Y13, Y9, Y9
@@ -611,37 +939,6 @@ one_row:
 	ADDQ         $0x08, R10
 	DECQ         R11
 	JNE          one_row
-	VMOVUPD      Y0, (CX)
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000020, DX
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x04, DI
-	JMP          one
-
-end_one:
-	TESTQ      DI, DI
-	JE         end
-	LEAQ       masks<>+0(SB), R10
-	MOVQ       $0x00000004, R9
-	SUBQ       DI, R9
-	VMOVUPD    (R10)(R9*8), Y14
-	VMASKMOVPD (CX), Y14, Y0
-	VMASKMOVPD (AX), Y14, Y4
-	MOVQ       DX, AX
-	MOVQ       BX, DX
-	MOVQ       SI, BX
-
-rest_row:
-	VBROADCASTSD (DX), Y8
-	VMASKMOVPD   (AX), Y14, Y9
-	VSUBPD       Y4, Y9, Y9
-	VMULPD       Y9, Y8, Y13
-	VMULPD       Y13, Y9, Y9
-	VADDPD       Y9, Y0, Y0
-	ADDQ         R8, AX
-	ADDQ         $0x08, DX
-	DECQ         BX
-	JNE          rest_row
 	VMASKMOVPD   Y0, Y14, (CX)
 
 end:
@@ -712,6 +1009,439 @@ column:
 end:
 	VZEROUPPER
 	RET
+
+// func standardise256(a *float64, b *float64, x *float64, by *float64, rows int, cols int, mean *float64, inverse *float64)
+// Requires: AVX
+TEXT ·standardise256(SB), NOSPLIT, $0-64
+	MOVQ    a+0(FP), AX
+	MOVQ    b+8(FP), CX
+	MOVQ    x+16(FP), DX
+	MOVQ    by+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    cols+40(FP), DI
+	MOVQ    mean+48(FP), R8
+	MOVQ    inverse+56(FP), R9
+	MOVQ    DI, R10
+	ANDQ    $-4, R10
+	MOVQ    R10, R11
+	SUBQ    DI, R11
+	LEAQ    masks<>+0(SB), R12
+	VMOVUPD 32(R12)(R11*8), Y14
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, DI
+
+row:
+	TESTQ        SI, SI
+	JE           end
+	VBROADCASTSD (BX), Y15
+	XORQ         R11, R11
+
+whole:
+	CMPQ    R11, R10
+	JGE     masked
+	VMOVUPD (DX)(R11*1), Y0
+	VSUBPD  (R8)(R11*1), Y0, Y0
+	VMULPD  (R9)(R11*1), Y0, Y0
+	VMOVUPD Y0, (AX)(R11*1)
+	VMULPD  Y15, Y0, Y0
+	VMOVUPD Y0, (CX)(R11*1)
+	ADDQ    $0x20, R11
+	JMP     whole
+
+masked:
+	VMASKMOVPD (DX)(R11*1), Y14, Y0
+	VSUBPD     (R8)(R11*1), Y0, Y0
+	VMULPD     (R9)(R11*1), Y0, Y0
+	VMOVUPD    Y0, (AX)(R11*1)
+	VMULPD     Y15, Y0, Y0
+	VMOVUPD    Y0, (CX)(R11*1)
+	ADDQ       $0x20, R11
+	ADDQ       R11, AX
+	ADDQ       R11, CX
+	ADDQ       DI, DX
+	ADDQ       $0x08, BX
+	DECQ       SI
+	JMP        row
+
+end:
+	VZEROUPPER
+	RET
+
+// func gram256(h *float64, a *float64, b *float64, rows int, pitch int, from int, to int, first int, second int)
+// Requires: AVX
+TEXT ·gram256(SB), NOSPLIT, $0-72
+	MOVQ    h+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    rows+24(FP), BX
+	MOVQ    pitch+32(FP), SI
+	MOVQ    from+40(FP), DI
+	MOVQ    to+48(FP), R8
+	LEAQ    lane<>+0(SB), R9
+	MOVQ    first+56(FP), R10
+	VMOVUPD (R9)(R10*8), Y14
+	MOVQ    second+64(FP), R10
+	VMOVUPD (R9)(R10*8), Y15
+	SHLQ    $0x03, SI
+	SHLQ    $0x03, DI
+	SHLQ    $0x03, R8
+
+two:
+	CMPQ  DI, R8
+	JGE   end
+	MOVQ  DI, R9
+	ANDQ  $-32, R9
+	MOVQ  DI, R11
+	IMULQ SI, R11
+	SHRQ  $0x03, R11
+	ADDQ  AX, R11
+
+twelve:
+	MOVQ   SI, R10
+	SUBQ   R9, R10
+	CMPQ   R10, $0x60
+	JLT    end_twelve
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	VXORPD Y9, Y9, Y9
+	VXORPD Y10, Y10, Y10
+	VXORPD Y11, Y11, Y11
+	LEAQ   (CX)(R9*1), R12
+	LEAQ   (DX)(DI*1), R13
+	MOVQ   BX, R14
+	SHRQ   $0x01, R14
+	JE     twelve_added
+
+twelve_rows:
+	VBROADCASTSD (R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y13, Y0, Y0
+	VMULPD       32(R12), Y12, Y13
+	VADDPD       Y13, Y1, Y1
+	VMULPD       64(R12), Y12, Y13
+	VADDPD       Y13, Y2, Y2
+	VBROADCASTSD 8(R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y13, Y3, Y3
+	VMULPD       32(R12), Y12, Y13
+	VADDPD       Y13, Y4, Y4
+	VMULPD       64(R12), Y12, Y13
+	VADDPD       Y13, Y5, Y5
+	VBROADCASTSD (R13)(SI*1), Y12
+	VMULPD       (R12)(SI*1), Y12, Y13
+	VADDPD       Y13, Y6, Y6
+	VMULPD       32(R12)(SI*1), Y12, Y13
+	VADDPD       Y13, Y7, Y7
+	VMULPD       64(R12)(SI*1), Y12, Y13
+	VADDPD       Y13, Y8, Y8
+	VBROADCASTSD 8(R13)(SI*1), Y12
+	VMULPD       (R12)(SI*1), Y12, Y13
+	VADDPD       Y13, Y9, Y9
+	VMULPD       32(R12)(SI*1), Y12, Y13
+	VADDPD       Y13, Y10, Y10
+	VMULPD       64(R12)(SI*1), Y12, Y13
+	VADDPD       Y13, Y11, Y11
+	LEAQ         (R12)(SI*2), R12
+	LEAQ         (R13)(SI*2), R13
+	DECQ         R14
+	JNE          twelve_rows
+
+twelve_added:
+	TESTQ  $0x00000001, BX
+	JNE    twelve_odd
+	VADDPD Y6, Y0, Y0
+	VADDPD Y7, Y1, Y1
+	VADDPD Y8, Y2, Y2
+	VADDPD Y9, Y3, Y3
+	VADDPD Y10, Y4, Y4
+	VADDPD Y11, Y5, Y5
+	JMP    twelve_store
+
+twelve_odd:
+	CMPQ         R10, $0x60
+	JE           twelve_last
+	VBROADCASTSD (R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y6, Y0, Y0
+	VADDPD       Y13, Y0, Y0
+	VMULPD       32(R12), Y12, Y13
+	VADDPD       Y7, Y1, Y1
+	VADDPD       Y13, Y1, Y1
+	VMULPD       64(R12), Y12, Y13
+	VADDPD       Y8, Y2, Y2
+	VADDPD       Y13, Y2, Y2
+	VBROADCASTSD 8(R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y9, Y3, Y3
+	VADDPD       Y13, Y3, Y3
+	VMULPD       32(R12), Y12, Y13
+	VADDPD       Y10, Y4, Y4
+	VADDPD       Y13, Y4, Y4
+	VMULPD       64(R12), Y12, Y13
+	VADDPD       Y11, Y5, Y5
+	VADDPD       Y13, Y5, Y5
+	JMP          twelve_store
+
+twelve_last:
+	VBROADCASTSD (R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y6, Y0, Y0
+	VADDPD       Y13, Y0, Y0
+	VMULPD       32(R12), Y12, Y13
+	VADDPD       Y7, Y1, Y1
+	VADDPD       Y13, Y1, Y1
+	VMULPD       64(R12), Y12, Y13
+	VADDPD       Y8, Y2, Y12
+	VADDPD       Y13, Y12, Y12
+	VADDPD       Y13, Y2, Y2
+	VADDPD       Y8, Y2, Y2
+	VBLENDVPD    Y14, Y2, Y12, Y2
+	VBROADCASTSD 8(R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y9, Y3, Y3
+	VADDPD       Y13, Y3, Y3
+	VMULPD       32(R12), Y12, Y13
+	VADDPD       Y10, Y4, Y4
+	VADDPD       Y13, Y4, Y4
+	VMULPD       64(R12), Y12, Y13
+	VADDPD       Y11, Y5, Y12
+	VADDPD       Y13, Y12, Y12
+	VADDPD       Y13, Y5, Y5
+	VADDPD       Y11, Y5, Y5
+	VBLENDVPD    Y15, Y5, Y12, Y5
+
+twelve_store:
+	VADDPD  (R11)(R9*1), Y0, Y0
+	VMOVUPD Y0, (R11)(R9*1)
+	VADDPD  32(R11)(R9*1), Y1, Y1
+	VMOVUPD Y1, 32(R11)(R9*1)
+	VADDPD  64(R11)(R9*1), Y2, Y2
+	VMOVUPD Y2, 64(R11)(R9*1)
+	ADDQ    SI, R11
+	VADDPD  (R11)(R9*1), Y3, Y3
+	VMOVUPD Y3, (R11)(R9*1)
+	VADDPD  32(R11)(R9*1), Y4, Y4
+	VMOVUPD Y4, 32(R11)(R9*1)
+	VADDPD  64(R11)(R9*1), Y5, Y5
+	VMOVUPD Y5, 64(R11)(R9*1)
+	SUBQ    SI, R11
+	ADDQ    $0x60, R9
+	JMP     twelve
+
+end_twelve:
+eight:
+	MOVQ   SI, R10
+	SUBQ   R9, R10
+	CMPQ   R10, $0x40
+	JLT    end_eight
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	LEAQ   (CX)(R9*1), R12
+	LEAQ   (DX)(DI*1), R13
+	MOVQ   BX, R14
+	SHRQ   $0x01, R14
+	JE     eight_added
+
+eight_rows:
+	VBROADCASTSD (R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y13, Y0, Y0
+	VMULPD       32(R12), Y12, Y13
+	VADDPD       Y13, Y1, Y1
+	VBROADCASTSD 8(R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y13, Y2, Y2
+	VMULPD       32(R12), Y12, Y13
+	VADDPD       Y13, Y3, Y3
+	VBROADCASTSD (R13)(SI*1), Y12
+	VMULPD       (R12)(SI*1), Y12, Y13
+	VADDPD       Y13, Y4, Y4
+	VMULPD       32(R12)(SI*1), Y12, Y13
+	VADDPD       Y13, Y5, Y5
+	VBROADCASTSD 8(R13)(SI*1), Y12
+	VMULPD       (R12)(SI*1), Y12, Y13
+	VADDPD       Y13, Y6, Y6
+	VMULPD       32(R12)(SI*1), Y12, Y13
+	VADDPD       Y13, Y7, Y7
+	LEAQ         (R12)(SI*2), R12
+	LEAQ         (R13)(SI*2), R13
+	DECQ         R14
+	JNE          eight_rows
+
+eight_added:
+	TESTQ  $0x00000001, BX
+	JNE    eight_odd
+	VADDPD Y4, Y0, Y0
+	VADDPD Y5, Y1, Y1
+	VADDPD Y6, Y2, Y2
+	VADDPD Y7, Y3, Y3
+	JMP    eight_store
+
+eight_odd:
+	CMPQ         R10, $0x40
+	JE           eight_last
+	VBROADCASTSD (R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y13, Y0, Y0
+	VMULPD       32(R12), Y12, Y13
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y13, Y1, Y1
+	VBROADCASTSD 8(R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y13, Y2, Y2
+	VMULPD       32(R12), Y12, Y13
+	VADDPD       Y7, Y3, Y3
+	VADDPD       Y13, Y3, Y3
+	JMP          eight_store
+
+eight_last:
+	VBROADCASTSD (R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y13, Y0, Y0
+	VMULPD       32(R12), Y12, Y13
+	VADDPD       Y5, Y1, Y12
+	VADDPD       Y13, Y12, Y12
+	VADDPD       Y13, Y1, Y1
+	VADDPD       Y5, Y1, Y1
+	VBLENDVPD    Y14, Y1, Y12, Y1
+	VBROADCASTSD 8(R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y13, Y2, Y2
+	VMULPD       32(R12), Y12, Y13
+	VADDPD       Y7, Y3, Y12
+	VADDPD       Y13, Y12, Y12
+	VADDPD       Y13, Y3, Y3
+	VADDPD       Y7, Y3, Y3
+	VBLENDVPD    Y15, Y3, Y12, Y3
+
+eight_store:
+	VADDPD  (R11)(R9*1), Y0, Y0
+	VMOVUPD Y0, (R11)(R9*1)
+	VADDPD  32(R11)(R9*1), Y1, Y1
+	VMOVUPD Y1, 32(R11)(R9*1)
+	ADDQ    SI, R11
+	VADDPD  (R11)(R9*1), Y2, Y2
+	VMOVUPD Y2, (R11)(R9*1)
+	VADDPD  32(R11)(R9*1), Y3, Y3
+	VMOVUPD Y3, 32(R11)(R9*1)
+	SUBQ    SI, R11
+	ADDQ    $0x40, R9
+	JMP     eight
+
+end_eight:
+four:
+	MOVQ   SI, R10
+	SUBQ   R9, R10
+	CMPQ   R10, $0x20
+	JLT    end_four
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	LEAQ   (CX)(R9*1), R12
+	LEAQ   (DX)(DI*1), R13
+	MOVQ   BX, R14
+	SHRQ   $0x01, R14
+	JE     four_added
+
+four_rows:
+	VBROADCASTSD (R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y13, Y0, Y0
+	VBROADCASTSD 8(R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y13, Y1, Y1
+	VBROADCASTSD (R13)(SI*1), Y12
+	VMULPD       (R12)(SI*1), Y12, Y13
+	VADDPD       Y13, Y2, Y2
+	VBROADCASTSD 8(R13)(SI*1), Y12
+	VMULPD       (R12)(SI*1), Y12, Y13
+	VADDPD       Y13, Y3, Y3
+	LEAQ         (R12)(SI*2), R12
+	LEAQ         (R13)(SI*2), R13
+	DECQ         R14
+	JNE          four_rows
+
+four_added:
+	TESTQ  $0x00000001, BX
+	JNE    four_odd
+	VADDPD Y2, Y0, Y0
+	VADDPD Y3, Y1, Y1
+	JMP    four_store
+
+four_odd:
+	CMPQ         R10, $0x20
+	JE           four_last
+	VBROADCASTSD (R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y13, Y0, Y0
+	VBROADCASTSD 8(R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y13, Y1, Y1
+	JMP          four_store
+
+four_last:
+	VBROADCASTSD (R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y2, Y0, Y12
+	VADDPD       Y13, Y12, Y12
+	VADDPD       Y13, Y0, Y0
+	VADDPD       Y2, Y0, Y0
+	VBLENDVPD    Y14, Y0, Y12, Y0
+	VBROADCASTSD 8(R13), Y12
+	VMULPD       (R12), Y12, Y13
+	VADDPD       Y3, Y1, Y12
+	VADDPD       Y13, Y12, Y12
+	VADDPD       Y13, Y1, Y1
+	VADDPD       Y3, Y1, Y1
+	VBLENDVPD    Y15, Y1, Y12, Y1
+
+four_store:
+	VADDPD  (R11)(R9*1), Y0, Y0
+	VMOVUPD Y0, (R11)(R9*1)
+	ADDQ    SI, R11
+	VADDPD  (R11)(R9*1), Y1, Y1
+	VMOVUPD Y1, (R11)(R9*1)
+	SUBQ    SI, R11
+	ADDQ    $0x20, R9
+	JMP     four
+
+end_four:
+	ADDQ $0x10, DI
+	JMP  two
+
+end:
+	VZEROUPPER
+	RET
+
+DATA lane<>+0(SB)/8, $0x0000000000000000
+DATA lane<>+8(SB)/8, $0x0000000000000000
+DATA lane<>+16(SB)/8, $0x0000000000000000
+DATA lane<>+24(SB)/8, $0xffffffffffffffff
+DATA lane<>+32(SB)/8, $0x0000000000000000
+DATA lane<>+40(SB)/8, $0x0000000000000000
+DATA lane<>+48(SB)/8, $0x0000000000000000
+DATA lane<>+56(SB)/8, $0x0000000000000000
+GLOBL lane<>(SB), RODATA|NOPTR, $64
 
 // func logistic256(f *float64, z *float64, q *float64, v *float64, side *uint8, rows int, exps *uint64, next *float64, lines int) int
 // Requires: AVX, AVX2, MMX+

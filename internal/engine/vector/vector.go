@@ -33,6 +33,33 @@ func Squares(dst, x, mean, by []float64) {
 	}
 }
 
+// Pitch is the length of a row of n numbers that Standardise and Gram pad with zeros to whole registers.
+func Pitch(n int) int { return (n + 3) &^ 3 }
+
+// Standardise writes (row − mean)·inverse into a row of a for each row of x, which has cols columns, and the same
+// times by[i] into a row of b. The rows of a and b have the pitch of cols + 1, like mean and inverse; the numbers of x
+// that they have no room for are 0, so that with a mean of −1 an intercept of 1 follows the last column.
+func Standardise(a, b, x, by []float64, cols int, mean, inverse []float64) {
+	pitch := Pitch(cols + 1)
+	a, b, x = a[:len(by)*pitch], b[:len(by)*pitch], x[:len(by)*cols]
+	mean, inverse = mean[:pitch], inverse[:pitch]
+	if !fastStandardise(a, b, x, by, cols, mean, inverse) {
+		portableStandardise(a, b, x, by, cols, mean, inverse)
+	}
+}
+
+// Gram adds Σ b[r][i]·a[r][j] over the given number of rows to h[i][j], for i from an even number on and below to,
+// and j from i to n − 1. What it leaves below the diagonal is of no use. All rows have the pitch of n, a number of
+// them even in h. To is even, or n. A sum is added up like that of Scores, and then to h: a last odd row of a and b
+// is added to the sum of both, but for j = n − 1 and an odd n − i to that of the even rows.
+func Gram(h, a, b []float64, rows, n, from, to int) {
+	pitch := Pitch(n)
+	a, b = a[:rows*pitch], b[:rows*pitch]
+	if h = h[:(to+1)/2*2*pitch]; !fastGram(h, a, b, rows, n, from, to) {
+		portableGram(h, a, b, rows, n, from, to)
+	}
+}
+
 // Combine adds by[i]·columns[i][from+j] to dst[j] for each i, in this order.
 func Combine(dst []float64, columns [][]float64, by []float64, from int) {
 	for i := range by {
@@ -182,6 +209,54 @@ func portableSquares(dst, x, mean, by []float64) {
 		for j, cell := range row {
 			cell -= mean[j]
 			dst[j] += float64(v * cell * cell)
+		}
+	}
+}
+
+func portableStandardise(a, b, x, by []float64, cols int, mean, inverse []float64) {
+	pitch := len(mean)
+	for r, factor := range by {
+		row := x[r*cols : (r+1)*cols]
+		for j, m := range mean {
+			cell := 0.0
+			if j < cols {
+				cell = row[j]
+			}
+			cell = (cell - m) * inverse[j]
+			a[r*pitch+j], b[r*pitch+j] = cell, factor*cell
+		}
+	}
+}
+
+func portableGram(h, a, b []float64, rows, n, from, to int) {
+	const together = 64
+	var even, odd [together]float64
+	pitch := Pitch(n)
+	for i := from; i < to; i++ {
+		for lo := i; lo < n; lo += together {
+			hi := min(lo+together, n)
+			clear(even[:hi-lo])
+			clear(odd[:hi-lo])
+			r := 0
+			for ; r+1 < rows; r += 2 {
+				p, q := b[r*pitch+i], b[(r+1)*pitch+i]
+				next := a[(r+1)*pitch+lo : (r+1)*pitch+hi]
+				for j, cell := range a[r*pitch+lo : r*pitch+hi] {
+					even[j] += float64(p * cell)
+					odd[j] += float64(q * next[j])
+				}
+			}
+			for j := lo; j < hi; j++ {
+				last := 0.0
+				if r < rows {
+					last = float64(b[r*pitch+i] * a[r*pitch+j])
+				}
+				sum := (even[j-lo] + odd[j-lo]) + last
+				if j == n-1 && (n-i)%2 == 1 {
+					sum = (even[j-lo] + last) + odd[j-lo]
+				}
+				h[i*pitch+j] += sum
+			}
 		}
 	}
 }

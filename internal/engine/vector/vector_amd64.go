@@ -41,6 +41,27 @@ func fastSquares(dst, x, mean, by []float64) bool {
 	return true
 }
 
+// fastStandardise reports whether it has done it.
+func fastStandardise(a, b, x, by []float64, cols int, mean, inverse []float64) bool {
+	if !has256 || len(x) == 0 {
+		return false
+	}
+	standardise256(&a[0], &b[0], &x[0], &by[0], len(by), cols, &mean[0], &inverse[0])
+	return true
+}
+
+// fastGram reports whether it has done it.
+func fastGram(h, a, b []float64, rows, n, from, to int) bool {
+	if !has256 || rows == 0 || from >= to {
+		return false
+	}
+	const none = 4
+	marked := [2]int{none, none}
+	marked[1-n%2] = 3 - (n-1)%4
+	gram256(&h[0], &a[0], &b[0], rows, Pitch(n), from, to, marked[0], marked[1])
+	return true
+}
+
 // fastCombine returns how many numbers it has done.
 func fastCombine(dst []float64, columns [][]float64, by []float64, from int) int {
 	const together = 32

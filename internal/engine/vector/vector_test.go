@@ -80,6 +80,60 @@ func TestProducts(t *testing.T) {
 	})
 }
 
+// TestGram: the sums have the bits of gonum's product of a matrix and a vector, row by row of the triangle, in one
+// piece or in bands, and what is standardised has those of the formula.
+func TestGram(t *testing.T) {
+	var peer gonum.Implementation
+	everyPath(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(6, 1))
+		for n := 1; n < 60; n++ {
+			for _, rows := range []int{0, 1, 2, 3, 4, 5, 8, 31, 128} {
+				what, pitch := fmt.Sprintf("%d rows × %d columns", rows, n), Pitch(n)
+				cols := n - 1
+				x, by := numbers(r, rows*cols), numbers(r, rows)
+				mean, inverse := make([]float64, pitch), make([]float64, pitch)
+				copy(mean, numbers(r, cols))
+				copy(inverse, numbers(r, n))
+				mean[cols] = -1
+				a, b := numbers(r, rows*pitch), numbers(r, rows*pitch)
+				Standardise(a, b, x, by, cols, mean, inverse)
+				columns, times := make([]float64, n*rows), make([]float64, n*rows)
+				for i := range rows {
+					for j := range n {
+						v := inverse[j]
+						if j < cols {
+							v *= x[i*cols+j] - mean[j]
+						}
+						columns[j*rows+i], times[j*rows+i] = v, by[i]*v
+						sameBits(t, "a of "+what, []float64{a[i*pitch+j], b[i*pitch+j]}, []float64{v, by[i] * v})
+					}
+					sameBits(t, "padding of "+what, a[i*pitch+n:(i+1)*pitch], make([]float64, pitch-n))
+				}
+				got, want := make([]float64, (n+1)/2*2*pitch), make([]float64, n*n)
+				for i := range n {
+					copy(want[i*n+i:(i+1)*n], numbers(r, n))
+					copy(got[i*pitch+i:], want[i*n+i:(i+1)*n])
+				}
+				middle := r.IntN(n+1) / 2 * 2
+				Gram(got, a, b, rows, n, 0, middle)
+				Gram(got, a, b, rows, n, middle, n)
+				for i := range n {
+					if gonumInVectors && rows > 0 {
+						peer.Dgemv(blas.NoTrans, n-i, rows, 1, columns[i*rows:], rows, times[i*rows:], 1, 1, want[i*n+i:(i+1)*n], 1)
+					} else {
+						sums := make([]float64, n-i)
+						portableScores(sums, columns[i*rows:], times[i*rows:(i+1)*rows], 0)
+						for j, sum := range sums {
+							want[i*n+i+j] += sum
+						}
+					}
+					sameBits(t, "sums of "+what, got[i*pitch+i:i*pitch+n], want[i*n+i:(i+1)*n])
+				}
+			}
+		}
+	})
+}
+
 // TestCombine: the sums are those of one column after the other.
 func TestCombine(t *testing.T) {
 	everyPath(t, func(t *testing.T) {
@@ -295,6 +349,17 @@ func BenchmarkKernels(b *testing.B) {
 		b.Run("adjoint/"+name, func(b *testing.B) {
 			for b.Loop() {
 				Adjoint(w, x, v, nil)
+			}
+		})
+		h, wide, pitch := make([]float64, (cols+2)/2*2*Pitch(cols+1)), numbers(r, rows*Pitch(cols+1)), Pitch(cols+1)
+		b.Run("standardise/"+name, func(b *testing.B) {
+			for b.Loop() {
+				Standardise(wide, wide, x, v, cols, wide[:pitch], wide[:pitch])
+			}
+		})
+		b.Run("gram/"+name, func(b *testing.B) {
+			for b.Loop() {
+				Gram(h, wide, wide, rows, cols+1, 0, cols+1)
 			}
 		})
 		b.Run("logistic/"+name, func(b *testing.B) {

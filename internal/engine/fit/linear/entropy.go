@@ -98,7 +98,7 @@ func (e *entropy) block(k int) {
 	lo, hi := e.rows.span(k)
 	grad := e.rows.part[k*(d+1) : (k+1)*(d+1)]
 	clear(grad)
-	loss, margin := 0.0, math.Inf(1)
+	loss, total := 0.0, tally{margin: math.Inf(1)}
 	buf := e.scores[scores*slice*k:]
 	for ; lo < hi && e.ctx.Err() == nil; lo += slice {
 		end := min(lo+slice, hi)
@@ -106,41 +106,37 @@ func (e *entropy) block(k int) {
 		x := e.set.x.Data[lo*d : end*d]
 		ahead := e.set.x.Data[end*d : min(end+slice, hi)*d]
 		vector.Scores(f, x, e.theta[:d], e.theta[d])
-		value, least := e.slopes(f, lo, k, ahead[:len(ahead)/2])
-		loss += value
-		margin = min(margin, least)
-		vector.Adjoint(grad[:d], x, f, ahead[len(ahead)/2:])
-		for _, r := range f {
-			grad[d] += r
+		if e.other != nil {
+			loss += e.other.slopes(f, e.set, lo, k, ahead[:len(ahead)/2], &total)
+		} else {
+			loss += e.residuals(f, lo, k, ahead[:len(ahead)/2], &total)
 		}
+		vector.Adjoint(grad[:d], x, f, ahead[len(ahead)/2:])
 	}
-	e.part[2*k], e.part[2*k+1] = loss, margin
+	grad[d] = total.slope
+	e.part[2*k], e.part[2*k+1] = loss, total.margin
 }
 
-// slopes replaces the scores of the rows from lo on, which belong to block k, by the derivatives of their
-// losses. It returns the sum of the losses and the smallest margin, and asks the memory for what comes next.
-func (e *entropy) slopes(f []float64, lo, k int, next []float64) (value, margin float64) {
-	if e.other != nil {
-		return e.other.slopes(f, e.set, lo, k, next)
-	}
-	return e.residuals(f, lo, k, next)
-}
+// tally is what slices of rows add to, each on its way over the derivatives.
+type tally struct{ margin, slope float64 } // the smallest margin, the sum of the derivatives
 
 // tiny is the e^{−|f|} below which log1p(e) = e up to rounding.
 const tiny = 1e-16
 
-// residuals is slopes for the logistic loss. With equal weights the logarithms of 128 rows are one
-// logarithm of a product: 128 factors of at most 2 cannot overflow.
-func (e *entropy) residuals(f []float64, lo, k int, next []float64) (value, margin float64) {
+// residuals replaces the scores of the rows from lo on, which belong to block k, by the derivatives of their
+// losses. It returns the sum of the losses, and asks the memory for what comes next. With equal weights the logarithms
+// of 128 rows are one logarithm of a product: 128 factors of at most 2 cannot overflow.
+func (e *entropy) residuals(f []float64, lo, k int, next []float64, total *tally) float64 {
 	product, rest := 1.0, 0.0
-	margin = math.Inf(1)
+	margin, slope := total.margin, total.slope
 	buf := e.scores[scores*slice*k:]
 	z, q, weights := buf[slice:][:len(f)], buf[2*slice:][:len(f)], e.set.v[lo:][:len(f)]
 	vector.Logistic(f, z, q, weights, e.set.side[lo:], next)
 	for i, v := range weights {
-		if v > 0 {
-			margin = min(margin, z[i])
+		if z[i] < margin && v > 0 {
+			margin = z[i]
 		}
+		slope += f[i]
 		rest -= v * min(z[i], 0)
 		switch {
 		case q[i] < tiny:
@@ -154,5 +150,6 @@ func (e *entropy) residuals(f []float64, lo, k int, next []float64) (value, marg
 	if e.even {
 		rest += e.set.v[lo] * math.Log(product)
 	}
-	return rest, margin
+	total.margin, total.slope = margin, slope
+	return rest
 }

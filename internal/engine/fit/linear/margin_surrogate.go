@@ -1,8 +1,6 @@
 package linear
 
 import (
-	"math"
-
 	"taper/internal/engine/loss"
 	"taper/internal/engine/vector"
 )
@@ -29,23 +27,23 @@ func (u *surrogate) over(r *rows) *surrogate {
 }
 
 // slopes replaces the scores f of the rows from lo on, in block k, by the weighted derivatives of their
-// losses. It returns the weighted sum of the losses and the smallest margin, and asks the memory for what comes
-// next.
-func (u *surrogate) slopes(f []float64, set sample, lo, k int, next []float64) (value, margin float64) {
+// losses. It returns the weighted sum of the losses, and asks the memory for what comes next.
+func (u *surrogate) slopes(f []float64, set sample, lo, k int, next []float64, total *tally) (value float64) {
 	values := u.values(f, set, lo, k, next)
-	s, z, slopes := u.part(0, k, len(f)), u.part(1, k, len(f)), u.part(3, k, len(f))
-	margin = math.Inf(1)
-	for i := range f {
-		v := set.v[lo+i]
+	s, z, slopes, weights := u.part(0, k, len(f)), u.part(1, k, len(f)), u.part(3, k, len(f)), set.v[lo:][:len(f)]
+	margin, slope := total.margin, total.slope
+	for i, v := range weights {
 		if v == 0 {
 			f[i] = 0
 			continue
 		}
 		value += v * values[i]
 		f[i] = v * s[i] * slopes[i]
+		slope += f[i]
 		margin = min(margin, z[i])
 	}
-	return value, margin
+	total.margin, total.slope = margin, slope
+	return value
 }
 
 // few is the number of rows evaluated between two requests to the memory, of which a processor keeps only some.

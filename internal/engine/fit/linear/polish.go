@@ -7,6 +7,7 @@ import (
 	lapack "gonum.org/v1/gonum/lapack/gonum"
 
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/vector"
 )
 
 // polisher finishes a fit with few columns by Newton's method. L-BFGS compares objectives, and their
@@ -114,25 +115,31 @@ func (p *polisher) shorter() bool {
 
 // curvature is the Hessian in the scaled coordinates.
 type curvature struct {
-	e      *entropy
-	scale  *scaling
-	shares int       // number of tasks, each with a share of the rows
-	part   []float64 // one matrix per task
-	memory []float64 // per task: a slice of rows, column by column, twice, and its scores
-	h      []float64 // upper triangle, later its Cholesky factor
-	fn     func(int)
+	e             *entropy
+	scale         *scaling
+	shares        int       // number of tasks, each with a share of the rows
+	part          []float64 // one matrix per task, with rows padded as vector.Gram needs them
+	memory        []float64 // per task: a slice of standardised rows, twice, and their curvatures
+	mean, inverse []float64 // of the columns and the intercept, likewise padded
+	h             []float64 // upper triangle, later its Cholesky factor
+	fn            func(int)
 }
 
 const hessianTasks = 16
 
 func newCurvature(e *entropy, scale *scaling) *curvature {
 	n := len(e.theta)
-	c := &curvature{e: e, scale: scale, shares: min(hessianTasks, e.rows.count), h: make([]float64, n*n)}
-	c.part = make([]float64, c.shares*n*n)
-	c.memory = make([]float64, c.shares*(2*n+1)*slice)
+	pitch := vector.Pitch(n)
+	c := &curvature{e: e, scale: scale, shares: min(hessianTasks, e.rows.count), h: make([]float64, n*n),
+		mean: make([]float64, pitch), inverse: make([]float64, pitch)}
+	c.part = make([]float64, c.shares*padded(n)*pitch)
+	c.memory = make([]float64, c.shares*(2*pitch+1)*slice)
 	c.fn = c.task
 	return c
 }
+
+// padded returns the number of rows of a matrix for vector.Gram.
+func padded(n int) int { return n + n%2 }
 
 // factor computes and factors the Hessian at the entropy's theta; false when it is not positive definite.
 func (c *curvature) factor() bool {
@@ -143,11 +150,26 @@ func (c *curvature) factor() bool {
 
 // sum computes the Hessian.
 func (c *curvature) sum() {
-	c.e.rows.team.run(c.shares, &c.fn)
 	n := len(c.e.theta)
-	copy(c.h, c.part[:n*n])
-	for k := 1; k < c.shares; k++ {
-		kernel.Daxpy(n*n, 1, c.part[k*n*n:], 1, c.h, 1)
+	pitch, d := len(c.mean), n-1
+	copy(c.mean, c.scale.mean[:d])
+	c.mean[d] = -1 // 0 − (−1) is the cell of the intercept
+	for j, root := range c.scale.root {
+		c.inverse[j] = 1 / root
+	}
+	c.e.rows.team.run(c.shares, &c.fn)
+	for i := range n {
+		row := c.h[i*n+i : (i+1)*n]
+		for k := range c.shares {
+			part := c.part[(k*padded(n)+i)*pitch+i:]
+			if k == 0 {
+				copy(row, part)
+				continue
+			}
+			for j := range row {
+				row[j] += part[j]
+			}
+		}
 	}
 	for j, q := range c.e.ridges() {
 		c.h[j*n+j] += q / (c.scale.root[j] * c.scale.root[j])
@@ -173,34 +195,16 @@ func (c *curvature) solve(dst, grad []float64) {
 // task sums Σ v·ℓ”·aaᵀ over its rows a = ((x−m)/√D, 1/√D₀).
 func (c *curvature) task(k int) {
 	n, x := len(c.e.theta), c.e.set.x
-	h := c.part[k*n*n : (k+1)*n*n]
+	pitch := len(c.mean)
+	h := c.part[k*padded(n)*pitch:][:padded(n)*pitch]
 	clear(h)
-	memory := c.memory[k*(2*n+1)*slice:][:(2*n+1)*slice]
-	a, b, f := memory[:n*slice], memory[n*slice:2*n*slice], memory[2*n*slice:]
+	memory := c.memory[k*(2*pitch+1)*slice:][:(2*pitch+1)*slice]
+	a, b, f := memory[:pitch*slice], memory[pitch*slice:2*pitch*slice], memory[2*pitch*slice:]
 	hi := (k + 1) * x.Rows / c.shares
 	for lo := k * x.Rows / c.shares; lo < hi && c.e.ctx.Err() == nil; lo += slice {
 		rows := min(slice, hi-lo)
 		c.e.curves(f[:rows], lo, k)
-		c.spread(a, b, f[:rows], lo)
-		for j := range n {
-			kernel.Dgemv(blas.NoTrans, n-j, rows, 1, a[j*slice:], slice, b[j*slice:j*slice+rows], 1, 1, h[j*n+j:(j+1)*n], 1)
-		}
-	}
-}
-
-// spread stores the rows from lo on column by column: unchanged in a, and multiplied by their curvature
-// in b.
-func (c *curvature) spread(a, b, curve []float64, lo int) {
-	d := c.e.set.x.Cols
-	for j := range d + 1 {
-		inverse := 1 / c.scale.root[j]
-		to, times := a[j*slice:][:len(curve)], b[j*slice:][:len(curve)]
-		for i, q := range curve {
-			v := inverse
-			if j < d {
-				v *= c.e.set.x.Data[(lo+i)*d+j] - c.scale.mean[j]
-			}
-			to[i], times[i] = v, q*v
-		}
+		vector.Standardise(a, b, x.Data[lo*x.Cols:(lo+rows)*x.Cols], f[:rows], x.Cols, c.mean, c.inverse)
+		vector.Gram(h, a, b, rows, n, 0, n)
 	}
 }

@@ -73,9 +73,11 @@ func (r *rows) adjointBlock(k int) {
 	dst := r.part[k*(d+1) : (k+1)*(d+1)]
 	clear(dst)
 	vector.Adjoint(dst[:d], r.x.Data[lo*d:hi*d], r.in[lo:hi], nil)
+	sum := 0.0
 	for _, g := range r.in[lo:hi] {
-		dst[d] += g
+		sum += g
 	}
+	dst[d] = sum
 }
 
 // sum adds the partial sums in block order.

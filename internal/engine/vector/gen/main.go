@@ -21,6 +21,8 @@ func main() {
 	adjoint()
 	squares()
 	combine()
+	standardise()
+	gram()
 	logistic()
 	softplus()
 	temper()
@@ -217,6 +219,184 @@ func combine() {
 	RET()
 }
 
+// standardise writes (x − mean)·inverse, and that times by, for each row. The rows of a and b are padded to whole
+// registers, and so are mean and inverse.
+func standardise() {
+	TEXT("standardise256", NOSPLIT, "func(a, b, x, by *float64, rows, cols int, mean, inverse *float64)")
+	a, b, x, by := pointer("a"), pointer("b"), pointer("x"), pointer("by")
+	rows, cols := Load(Param("rows"), GP64()), Load(Param("cols"), GP64())
+	mean, inverse := pointer("mean"), pointer("inverse")
+	whole, rest, base, pitch := GP64(), GP64(), GP64(), GP64()
+	MOVQ(cols, whole)
+	ANDQ(I8(-4), whole)
+	MOVQ(whole, rest)
+	SUBQ(cols, rest)
+	LEAQ(ends(), base)
+	mask, times := Y14, Y15
+	VMOVUPD(Mem{Base: base, Index: rest, Scale: word, Disp: 4 * word}, mask)
+	SHLQ(U8(3), whole)
+	MOVQ(cols, pitch)
+	SHLQ(U8(3), pitch)
+	at := GP64()
+	four := func(load func(m Mem, v VecPhysical)) {
+		indexed := func(m Mem) Mem { return Mem{Base: m.Base, Index: at, Scale: 1} }
+		cells := Y0
+		load(indexed(x), cells)
+		VSUBPD(indexed(mean), cells, cells)
+		VMULPD(indexed(inverse), cells, cells)
+		VMOVUPD(cells, indexed(a))
+		VMULPD(times, cells, cells)
+		VMOVUPD(cells, indexed(b))
+		ADDQ(U8(4*word), at)
+	}
+	Label("row")
+	TESTQ(rows, rows)
+	JE(LabelRef("end"))
+	VBROADCASTSD(by, times)
+	XORQ(at, at)
+	Label("whole")
+	CMPQ(at, whole)
+	JGE(LabelRef("masked"))
+	four(func(m Mem, v VecPhysical) { VMOVUPD(m, v) })
+	JMP(LabelRef("whole"))
+	Label("masked")
+	four(func(m Mem, v VecPhysical) { VMASKMOVPD(m, mask, v) })
+	ADDQ(at, a.Base)
+	ADDQ(at, b.Base)
+	ADDQ(pitch, x.Base)
+	ADDQ(U8(word), by.Base)
+	DECQ(rows)
+	JMP(LabelRef("row"))
+	Label("end")
+	VZEROUPPER()
+	RET()
+}
+
+// gram adds bᵀ·a to the upper triangle of h, two rows of h and at most twelve columns at once. The even and the odd
+// rows of a and b are added up apart, which is the order of gonum's dot products. First and second choose a
+// lane of the last columns in which an odd last row is added to the even ones, for either row of h.
+func gram() {
+	TEXT("gram256", NOSPLIT, "func(h, a, b *float64, rows, pitch, from, to, first, second int)")
+	h, a, b := pointer("h"), pointer("a"), pointer("b")
+	rows, pitch := Load(Param("rows"), GP64()), Load(Param("pitch"), GP64())
+	i, to := Load(Param("from"), GP64()), Load(Param("to"), GP64())
+	base, at := GP64(), GP64()
+	LEAQ(lane(), base)
+	masks := []VecPhysical{Y14, Y15}
+	for k, name := range []string{"first", "second"} {
+		Load(Param(name), at)
+		VMOVUPD(Mem{Base: base, Index: at, Scale: word}, masks[k])
+	}
+	SHLQ(U8(3), pitch) // all of them in bytes
+	SHLQ(U8(3), i)
+	SHLQ(U8(3), to)
+	j, left, hp, ap, bp, pairs := GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
+	Label("two")
+	CMPQ(i, to)
+	JGE(LabelRef("end"))
+	MOVQ(i, j)
+	ANDQ(I8(-4*word), j)
+	MOVQ(i, hp) // row i of h: its bytes are pitch·i/8
+	IMULQ(pitch, hp)
+	SHRQ(U8(3), hp)
+	ADDQ(h.Base, hp)
+	for count := 3; count > 0; count-- {
+		label := map[int]string{3: "twelve", 2: "eight", 1: "four"}[count]
+		Label(label)
+		MOVQ(pitch, left)
+		SUBQ(j, left)
+		CMPQ(left, U8(count*4*word))
+		JLT(LabelRef("end_" + label))
+		even, odd := ys[:2*count], ys[2*count:4*count]
+		for _, sum := range ys[:4*count] {
+			VXORPD(sum, sum, sum)
+		}
+		LEAQ(Mem{Base: a.Base, Index: j, Scale: 1}, ap)
+		LEAQ(Mem{Base: b.Base, Index: i, Scale: 1}, bp)
+		factor, cells := Y12, Y13
+		// row calls do with the products of a row of a and b.
+		row := func(at, by Mem, do func(n int)) {
+			for k := range 2 {
+				VBROADCASTSD(by.Offset(k*word), factor)
+				for l := range count {
+					VMULPD(at.Offset(l*4*word), factor, cells)
+					do(k*count + l)
+				}
+			}
+		}
+		MOVQ(rows, pairs)
+		SHRQ(U8(1), pairs)
+		JE(LabelRef(label + "_added"))
+		Label(label + "_rows")
+		row(Mem{Base: ap}, Mem{Base: bp}, func(n int) { VADDPD(cells, even[n], even[n]) })
+		row(Mem{Base: ap, Index: pitch, Scale: 1}, Mem{Base: bp, Index: pitch, Scale: 1},
+			func(n int) { VADDPD(cells, odd[n], odd[n]) })
+		LEAQ(Mem{Base: ap, Index: pitch, Scale: 2}, ap)
+		LEAQ(Mem{Base: bp, Index: pitch, Scale: 2}, bp)
+		DECQ(pairs)
+		JNE(LabelRef(label + "_rows"))
+		Label(label + "_added")
+		TESTQ(U32(1), rows)
+		JNE(LabelRef(label + "_odd"))
+		for n := range even {
+			VADDPD(odd[n], even[n], even[n])
+		}
+		JMP(LabelRef(label + "_store"))
+		Label(label + "_odd")
+		CMPQ(left, U8(count*4*word))
+		JE(LabelRef(label + "_last"))
+		row(Mem{Base: ap}, Mem{Base: bp}, func(n int) {
+			VADDPD(odd[n], even[n], even[n])
+			VADDPD(cells, even[n], even[n])
+		})
+		JMP(LabelRef(label + "_store"))
+		Label(label + "_last")
+		row(Mem{Base: ap}, Mem{Base: bp}, func(n int) {
+			if n%count < count-1 {
+				VADDPD(odd[n], even[n], even[n])
+				VADDPD(cells, even[n], even[n])
+				return
+			}
+			VADDPD(odd[n], even[n], factor)
+			VADDPD(cells, factor, factor)
+			VADDPD(cells, even[n], even[n])
+			VADDPD(odd[n], even[n], even[n])
+			VBLENDVPD(masks[n/count], even[n], factor, even[n])
+		})
+		Label(label + "_store")
+		for n := range even {
+			to := Mem{Base: hp, Index: j, Scale: 1, Disp: n % count * 4 * word}
+			if n == count {
+				ADDQ(pitch, hp)
+			}
+			VADDPD(to, even[n], even[n])
+			VMOVUPD(even[n], to)
+		}
+		SUBQ(pitch, hp)
+		ADDQ(U8(count*4*word), j)
+		JMP(LabelRef(label))
+		Label("end_" + label)
+	}
+	ADDQ(U8(2*word), i)
+	JMP(LabelRef("two"))
+	Label("end")
+	VZEROUPPER()
+	RET()
+}
+
+// lane selects one of four: from the number 3 − k on, lane k, and from 4 on none.
+func lane() Mem {
+	m := GLOBL("lane", RODATA|NOPTR)
+	for i := range 8 {
+		v := uint64(0)
+		if i == 3 {
+			v = math.MaxUint64
+		}
+		DATA(i*word, U64(v))
+	}
+	return m
+}
+
 // columns adds a term to dst for each row, row after row, for as many columns at once as fit into registers. Before
 // is called before each row; term replaces the cells of register k by what is added. The numbers of with belong to
 // the columns like dst, and are in registers from the fourth on.
@@ -225,19 +405,26 @@ func columns(most int, before func(label string, pitch Register), term func(cell
 	const lanes = 4
 	dst, x, by := pointer("dst"), pointer("x"), pointer("by")
 	rows, cols := Load(Param("rows"), GP64()), Load(Param("cols"), GP64())
-	pitch := GP64()
+	pitch, mask := GP64(), Y14
 	MOVQ(cols, pitch)
 	SHLQ(U8(3), pitch)
-	// tile adds up as many registers of columns.
-	tile := func(label string, count int, load func(m Mem, v VecPhysical), store func(v VecPhysical, m Mem)) {
+	at, factor, left := GP64(), GP64(), GP64()
+	// tile adds up as many registers of columns, the last of them behind the mask if some columns are left out.
+	tile := func(label string, count int, masked bool) {
+		load := func(m Mem, k int, v VecPhysical) {
+			if masked && k == count-1 {
+				VMASKMOVPD(m.Offset(k*lanes*word), mask, v)
+				return
+			}
+			VMOVUPD(m.Offset(k*lanes*word), v)
+		}
 		sums := ys[:count]
 		for k, sum := range sums {
-			load(dst.Offset(k*lanes*word), sum)
+			load(dst, k, sum)
 			for _, w := range with {
-				load(w.Offset(k*lanes*word), ys[4+k])
+				load(w, k, ys[4+k])
 			}
 		}
-		at, factor, left := GP64(), GP64(), GP64()
 		MOVQ(x.Base, at)
 		MOVQ(by.Base, factor)
 		MOVQ(rows, left)
@@ -247,7 +434,7 @@ func columns(most int, before func(label string, pitch Register), term func(cell
 		VBROADCASTSD(Mem{Base: factor}, times)
 		for k, sum := range sums {
 			cells := ys[9+k%4]
-			load(Mem{Base: at, Disp: k * lanes * word}, cells)
+			load(Mem{Base: at}, k, cells)
 			term(cells, times, k)
 			VADDPD(cells, sum, sum)
 		}
@@ -256,31 +443,44 @@ func columns(most int, before func(label string, pitch Register), term func(cell
 		DECQ(left)
 		JNE(LabelRef(label + "_row"))
 		for k, sum := range sums {
-			store(sum, dst.Offset(k*lanes*word))
+			if masked && k == count-1 {
+				VMASKMOVPD(sum, mask, dst.Offset(k*lanes*word))
+				continue
+			}
+			VMOVUPD(sum, dst.Offset(k*lanes*word))
 		}
 	}
-	for count := most; count > 0; count /= 2 {
-		label := map[int]string{8: "eight", 4: "four", 2: "two", 1: "one"}[count]
-		Label(label)
-		CMPQ(cols, U8(count*lanes))
-		JLT(LabelRef("end_" + label))
-		tile(label, count, func(m Mem, v VecPhysical) { VMOVUPD(m, v) }, func(v VecPhysical, m Mem) { VMOVUPD(v, m) })
-		for _, m := range append([]Mem{dst, x}, with...) {
-			ADDQ(U32(count*lanes*word), m.Base)
-		}
-		SUBQ(U8(count*lanes), cols)
-		JMP(LabelRef(label))
-		Label("end_" + label)
+	Label("all")
+	CMPQ(cols, U8(most*lanes))
+	JLE(LabelRef("last"))
+	tile("most", most, false)
+	for _, m := range append([]Mem{dst, x}, with...) {
+		ADDQ(U32(most*lanes*word), m.Base)
 	}
+	SUBQ(U8(most*lanes), cols)
+	JMP(LabelRef("all"))
+	// All the columns that are left are added at once: a register alone would wait for its own sums.
+	Label("last")
 	TESTQ(cols, cols)
 	JE(LabelRef("end"))
-	mask, from, base := Y14, GP64(), GP64()
+	from, base := GP64(), GP64()
 	LEAQ(ends(), base)
-	MOVQ(U32(4), from)
-	SUBQ(cols, from)
-	VMOVUPD(Mem{Base: base, Index: from, Scale: 8}, mask)
-	tile("rest", 1,
-		func(m Mem, v VecPhysical) { VMASKMOVPD(m, mask, v) }, func(v VecPhysical, m Mem) { VMASKMOVPD(v, mask, m) })
+	MOVQ(cols, from)
+	NEGQ(from)
+	ANDQ(U8(lanes-1), from) // lanes of the last register without a column
+	VMOVUPD(Mem{Base: base, Index: from, Scale: word}, mask)
+	names := []string{"one", "two", "three", "four", "five", "six", "seven", "eight"}
+	for count := 1; count < most; count++ {
+		CMPQ(cols, U8(count*lanes))
+		JLE(LabelRef(names[count-1]))
+	}
+	for count := most; count > 0; count-- {
+		Label(names[count-1])
+		tile(names[count-1], count, true)
+		if count > 1 {
+			JMP(LabelRef("end"))
+		}
+	}
 	Label("end")
 	VZEROUPPER()
 	RET()

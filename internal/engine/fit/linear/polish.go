@@ -119,9 +119,10 @@ type curvature struct {
 	scale         *scaling
 	shares        int       // number of tasks, each with a share of the rows
 	part          []float64 // one matrix per task, with rows padded as vector.Gram needs them
-	memory        []float64 // per task: a slice of standardised rows, twice, and their curvatures
 	mean, inverse []float64 // of the columns and the intercept, likewise padded
 	h             []float64 // upper triangle, later its Cholesky factor
+	// for each task that can run at the same time: a slice of standardised rows, twice, and their curvatures
+	memory chan []float64
 	fn            func(int)
 }
 
@@ -133,7 +134,10 @@ func newCurvature(e *entropy, scale *scaling) *curvature {
 	c := &curvature{e: e, scale: scale, shares: min(hessianTasks, e.rows.count), h: make([]float64, n*n),
 		mean: make([]float64, pitch), inverse: make([]float64, pitch)}
 	c.part = make([]float64, c.shares*padded(n)*pitch)
-	c.memory = make([]float64, c.shares*(2*pitch+1)*slice)
+	c.memory = make(chan []float64, e.rows.team.size())
+	for range cap(c.memory) {
+		c.memory <- make([]float64, (2*pitch+1)*slice)
+	}
 	c.fn = c.task
 	return c
 }
@@ -198,7 +202,8 @@ func (c *curvature) task(k int) {
 	pitch := len(c.mean)
 	h := c.part[k*padded(n)*pitch:][:padded(n)*pitch]
 	clear(h)
-	memory := c.memory[k*(2*pitch+1)*slice:][:(2*pitch+1)*slice]
+	memory := <-c.memory
+	defer func() { c.memory <- memory }()
 	a, b, f := memory[:pitch*slice], memory[pitch*slice:2*pitch*slice], memory[2*pitch*slice:]
 	hi := (k + 1) * x.Rows / c.shares
 	for lo := k * x.Rows / c.shares; lo < hi && c.e.ctx.Err() == nil; lo += slice {

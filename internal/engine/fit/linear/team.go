@@ -43,6 +43,9 @@ func newTeam(cells int) *team {
 	return t
 }
 
+// size is the largest number of tasks that run at the same time.
+func (t *team) size() int { return len(t.wake) + 1 }
+
 // close ends the helpers.
 func (t *team) close() {
 	for _, wake := range t.wake {

@@ -2,12 +2,9 @@ package linear
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/optimize"
 
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/usererr"
@@ -26,7 +23,6 @@ type LogisticOptions struct {
 const (
 	defaultGradTol = 1e-7
 	lbfgsSteps     = 1000
-	lbfgsStore     = 10 // pairs of steps and gradients kept by L-BFGS
 )
 
 // descent is the state of a fit: L-BFGS, followed by Newton's method where a Hessian is cheap.
@@ -39,7 +35,7 @@ type descent struct {
 	point      []float64 // in the scaled coordinates
 	norm       float64   // ‖∇‖∞ at point, in the scaled coordinates
 	iterations int
-	err        error // reason why L-BFGS stopped
+	err        error // why L-BFGS made no further step
 }
 
 // fit minimises from theta, in the scaled coordinates.
@@ -81,7 +77,7 @@ func (f *descent) run() error {
 	f.norm = math.Inf(1)
 	newton := f.e.polishes()
 	if !newton {
-		if done, err := f.sketched(); done || err != nil {
+		if done, err := f.sketched(f.tol); done || err != nil {
 			return err
 		}
 	}
@@ -104,32 +100,31 @@ func (f *descent) run() error {
 
 // lbfgs continues until the gradient is below tol.
 func (f *descent) lbfgs(tol float64) error {
-	e, scale := f.e, f.scale
-	problem := optimize.Problem{
-		Func: func(p []float64) float64 {
+	e, scale, before := f.e, f.scale, f.iterations
+	run := LBFGS{
+		Value: func(p []float64) float64 {
 			e.at(p, scale)
 			return e.value
 		},
-		Grad: func(dst, p []float64) {
+		Gradient: func(dst, p []float64) {
 			e.at(p, scale)
 			scale.gradient(dst, e.grad)
 		},
-		Status: func() (optimize.Status, error) { return optimize.NotTerminated, parallel.Yield(e.ctx) },
+		Yield: func() error { return parallel.Yield(e.ctx) },
+		Reached: func(p, grad []float64, iteration int) bool {
+			e.at(p, scale)
+			f.note(before + iteration)
+			return MaxNorm(grad) <= tol
+		},
+		Most: f.most - f.iterations,
 	}
-	watch := &watcher{descent: f, tol: tol, before: f.iterations}
-	settings := &optimize.Settings{Recorder: watch, Converger: optimize.NeverTerminate{},
-		MajorIterations: f.most - f.iterations}
-	method := &optimize.LBFGS{Store: lbfgsStore, GradStopThreshold: math.NaN()}
-	result, err := optimize.Minimize(problem, f.point, settings, method)
-	if cause := e.ctx.Err(); cause != nil {
+	iterations, stalled, err := run.Run(f.point)
+	if cause := cmp.Or(e.ctx.Err(), err); cause != nil {
 		return cause
 	}
-	if result == nil {
-		return fmt.Errorf("fit linear model: %w", err)
-	}
-	f.iterations += result.MajorIterations
-	f.err = err
-	f.stand(result.X)
+	f.iterations += iterations
+	f.err = stalled
+	f.stand(f.point)
 	return nil
 }
 
@@ -188,29 +183,6 @@ func (e *entropy) linear(iterations int, err error, grad, tol float64) *Linear {
 		fit.Warnings = append(fit.Warnings, separated)
 	}
 	return fit
-}
-
-var errReached = errors.New("gradient reached")
-
-// watcher counts iterations and stops L-BFGS once the gradient is small.
-type watcher struct {
-	*descent
-	tol    float64
-	before int // iterations of earlier runs
-}
-
-func (*watcher) Init() error { return nil }
-
-func (w *watcher) Record(l *optimize.Location, op optimize.Operation, s *optimize.Stats) error {
-	if op != optimize.MajorIteration {
-		return nil
-	}
-	w.e.at(l.X, w.scale)
-	w.note(w.before + s.MajorIterations)
-	if MaxNorm(l.Gradient) <= w.tol {
-		return errReached
-	}
-	return nil
 }
 
 // nearZero avoids a pass: zero weights are only tried where the largest weight is below this multiple of

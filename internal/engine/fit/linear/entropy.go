@@ -26,6 +26,7 @@ type entropy struct {
 	evals  int
 	other  *surrogate                      // replaces the logistic loss
 	sketch *sketch                         // a sample of the rows; nil until it is needed
+	nested bool                            // is itself that of a sample
 	prior  func(w, grad []float64) float64 // replaces the penalty (λ/2)‖w‖²; returns it and adds its gradient
 	pinned bool                            // the intercept is fixed
 	part   []float64                       // two entries per block: mean loss and smallest margin
@@ -38,11 +39,21 @@ const scores = 3
 
 func newEntropy(ctx context.Context, set sample, r *rows) *entropy {
 	d := set.x.Cols
-	e := &entropy{ctx: ctx, set: set, rows: r, even: slices.Min(set.v) == slices.Max(set.v),
+	e := &entropy{ctx: ctx, set: set, rows: r, even: equal(set.v),
 		grad: make([]float64, d+1), theta: make([]float64, d+1), point: make([]float64, d+1),
 		part: make([]float64, 2*r.count), scores: make([]float64, scores*slice*r.count)}
 	e.fn = e.block
 	return e
+}
+
+// equal reports whether all numbers are the same.
+func equal(v []float64) bool {
+	for _, w := range v {
+		if w != v[0] {
+			return false
+		}
+	}
+	return true
 }
 
 // at evaluates the objective at a point, unless it was evaluated there last.

@@ -53,7 +53,7 @@ func newNewton(ctx context.Context, set sample, side [2]kinks, t *team) *newton 
 		step: make([]float64, d+1),
 		f:    make([]float64, n), u: make([]float64, n), df: make([]float64, n), center: make([]float64, n),
 		t: make([]float64, n), vt: make([]float64, n), state: make([]uint8, n)}
-	s.central, s.large = true, n*d >= sketchCells && n > 4*sketchLeast*d
+	s.central, s.large = true, n*d >= sketchCells && n > intervalLeast*d
 	s.turnFn, s.bendFn, s.moveFn = s.turnBlock, s.bendBlock, s.moveBlock
 	s.hess.init(s)
 	s.search.init(s)

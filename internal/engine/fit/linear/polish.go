@@ -29,6 +29,8 @@ type polisher struct {
 	steps    int
 	most     int     // largest number of steps
 	slow     float64 // ratio of gradients above which convergence is slow and the Hessian is computed anew
+	learns   bool    // the Hessian is that of a sample, and corrected by moves
+	moves    []move  // since it was factored
 }
 
 const (
@@ -68,7 +70,7 @@ func (p *polisher) enter() {
 // descend makes steps with one factored Hessian; false when none helped.
 func (p *polisher) descend(tol float64) bool {
 	for first := true; p.norm > tol && p.steps < p.most && p.e.ctx.Err() == nil; first = false {
-		p.hessian.solve(p.step, p.grad)
+		p.direct()
 		before := p.norm
 		if !p.try(1) && !(first && p.shorter()) {
 			return !first
@@ -92,6 +94,9 @@ func (p *polisher) try(part float64) bool {
 	rounding := roundingLoss * math.Abs(p.value)
 	if !(norm <= p.norm/2 && fall >= -rounding) && !(fall >= -1e-4*part*dot(p.grad, p.step) && fall > 10*rounding) {
 		return false
+	}
+	if p.learns {
+		p.learn()
 	}
 	p.point, p.next, p.grad, p.slope = p.next, p.point, p.slope, p.grad
 	p.value, p.norm = p.e.value, norm
@@ -123,7 +128,7 @@ type curvature struct {
 	h             []float64 // upper triangle, later its Cholesky factor
 	// for each task that can run at the same time: a slice of standardised rows, twice, and their curvatures
 	memory chan []float64
-	fn            func(int)
+	fn     func(int)
 }
 
 const hessianTasks = 16

@@ -46,10 +46,15 @@ func newSample(x Matrix, y, weights []float64) (sample, error) {
 			"The weights of the rows add up to more than a number can hold. Divide them all "+
 				"by the largest.")
 	}
-	for i := range s.v {
-		s.v[i] /= total
-		s.mass[s.side[i]] += s.v[i]
+	neg, pos := 0.0, 0.0
+	for i, v := range s.v {
+		v /= total
+		s.v[i] = v
+		of := float64(s.side[i]) // a 0 leaves a sum as it is
+		pos += float64(v * of)
+		neg += float64(v * (1 - of))
 	}
+	s.mass = [2]float64{neg, pos}
 	return s, s.check()
 }
 

@@ -6,6 +6,7 @@ import "math"
 // how far the sample's scores are from those of all rows, and the center of a row's envelope is the middle of the two
 // slopes of the nearest kink, which is where its multiplier lies if the row is at the kink.
 const (
+	intervalLeast = 64   // rows per column from which a large fit starts from a sample
 	intervalShare = 256  // one row of so many is sampled,
 	intervalRows  = 50   // but at least so many per column
 	intervalGap   = 1e-3 // relative gap to reach over the sample
@@ -15,6 +16,7 @@ const (
 // sketched moves to the minimum over a sample and returns the first stage over all rows.
 func (s *newton) sketched(usual stage, o IntervalOptions) (stage, error) {
 	at, set := s.set.draw(max(s.set.x.Rows/intervalShare, intervalRows*(s.set.x.Cols+1)))
+	s.rows.spread(func(lo, hi int) { set.copy(s.set, at, lo, hi) })
 	if !set.weigh(s.set.v, at) {
 		return usual, nil
 	}

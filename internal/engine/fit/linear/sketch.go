@@ -6,12 +6,12 @@ import (
 )
 
 // A fit of many rows sees all of them only a few times. It minimises over a sample of the rows first, and over a
-// sample of these before that. Then it makes Newton steps whose gradient is that of all rows and whose Hessian is that
-// of the sample, corrected by what earlier steps showed of the gradient, as L-BFGS does. With m sampled rows and d
-// columns a step without corrections reduces the gradient by a factor of about 2√(d/m) (Roosta-Khorasani and Mahoney,
-// Math. Program. 2019), and with them by about √(d/m), as conjugate gradients do with such a preconditioner. So five or
-// six passes over all rows take the gradient from 1e-2 to 1e-8. Steps that do not reduce the gradient are not taken;
-// L-BFGS then continues from the last point.
+// sample of these before that. Then it makes Newton steps whose gradient is that of all rows and whose Hessian is
+// that of the sample, corrected by what earlier steps showed of the gradient, as L-BFGS does. With m sampled rows and
+// d columns a step without corrections reduces the gradient by a factor of about 2√(d/m) (Roosta-Khorasani and
+// Mahoney, Math. Program. 2019), and with them by about √(d/m), as conjugate gradients do with such a preconditioner.
+// So five or six passes over all rows take the gradient from 1e-2 to 1e-8. Steps that do not reduce the gradient are
+// not taken; L-BFGS then continues from the last point.
 const (
 	sketchCells   = 1 << 20 // rows × columns from which a fit starts from a sample
 	sketchNested  = 1 << 16 // those from which the fit of a sample does

@@ -4,7 +4,7 @@
 LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
 
-.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-peers bench-science bench-crash bench-crash-reach bench-reach bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power bench-attack bench-peaks reference fuzz notices release tools
+.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-peers bench-science bench-crash bench-crash-reach bench-reach bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power bench-attack bench-peaks bench-growth reference fuzz notices release tools
 
 # Builds and serves; LISTEN=HOST:PORT for another address.
 run: build
@@ -131,6 +131,10 @@ bench-attack:
 # Estimates of memory beside the memory used, for each kind of cost in its own process; ONLY=TEXT for some.
 bench-peaks:
 	go run ./bench/peaks $(if $(ONLY),-only '$(ONLY)')
+
+# How the time of a fit grows with rows, columns, boundaries and classes; ONLY=TEXT for some methods.
+bench-growth:
+	go run ./bench/growth $(if $(ONLY),-only '$(ONLY)')
 
 # Recompute the reference values by R's rms, pROC and others and by scikit-learn;
 # skipped if R is not installed. The tests read the stored values.

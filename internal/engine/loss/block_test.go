@@ -3,6 +3,8 @@ package loss
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sync"
 	"testing"
 )
 
@@ -121,4 +123,30 @@ func BenchmarkMargin(b *testing.B) {
 			Tempered{.6, 1.6}.Block()
 		}
 	})
+}
+
+// TestTableShared: the pieces of a table are computed when margins first need them, by any of several goroutines, with
+// the same bits.
+func TestTableShared(t *testing.T) {
+	const rows = 4000
+	z, ones := make([]float64, rows), make([]float64, rows)
+	for i := range z {
+		z[i], ones[i] = 80*(float64(i)/rows-.5), 1
+	}
+	for _, l := range []Tempered{{T1: .6, T2: 1.6}, {T1: .5, T2: .5}} {
+		want, slopes := make([]float64, rows), make([]float64, rows)
+		l.Block()(want, slopes, ones, z)
+		shared := l.Block()
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				got, gotSlopes := make([]float64, rows), make([]float64, rows)
+				shared(got, gotSlopes, ones, z)
+				if !slices.Equal(got, want) || !slices.Equal(gotSlopes, slopes) {
+					t.Errorf("%+v: a table built by several goroutines differs", l)
+				}
+			})
+		}
+		all.Wait()
+	}
 }

@@ -2,6 +2,7 @@ package loss
 
 import (
 	"math"
+	"sync/atomic"
 
 	"taper/internal/engine/tempered"
 	"taper/internal/engine/vector"
@@ -37,7 +38,8 @@ type table struct {
 	length  float64 // length of a piece, a power of two
 	scale   float64 // 1/length
 	reach   float64 // margins with a larger w use the scalar form
-	pieces  []piece
+	pieces  []atomic.Pointer[piece]
+	grid    *interpolation
 }
 
 const (
@@ -59,21 +61,30 @@ func newTable(l Tempered) *table {
 	if l.T2 > 1 {
 		t.reach = min(deepest, math.Log1p(longest*t.rate)*t.inverse)
 	}
-	t.pieces = make([]piece, int(math.Ceil(t.reach/t.length)))
+	t.pieces = make([]atomic.Pointer[piece], int(math.Ceil(t.reach/t.length)))
 	t.reach = t.length * float64(len(t.pieces))
-	m := newInterpolation()
-	for n := range t.pieces {
-		var value, slope [2]coefficients
-		for j := range degree + 1 {
-			near, far := t.logs(t.length * (float64(n) + .5 + .5*m.node[j]))
-			value[0][j], slope[0][j] = tempered.NegLog(l.T1, near), -l.slope(near, far)
-			value[1][j], slope[1][j] = tempered.NegLog(l.T1, far), -l.slope(far, near)
-		}
-		for side := range 2 {
-			t.pieces[n][side].value, t.pieces[n][side].slope = m.of(value[side]), m.of(slope[side])
-		}
-	}
+	t.grid = newInterpolation()
 	return t
+}
+
+// piece returns piece n of the table. It is computed when the first margin needs it, since most fits meet only those of
+// margins near 0; where two goroutines need it at once, both compute the same.
+func (t *table) piece(n int) *piece {
+	if p := t.pieces[n].Load(); p != nil {
+		return p
+	}
+	p := new(piece)
+	var value, slope [2]coefficients
+	for j := range degree + 1 {
+		near, far := t.logs(t.length * (float64(n) + .5 + .5*t.grid.node[j]))
+		value[0][j], slope[0][j] = tempered.NegLog(t.l.T1, near), -t.l.slope(near, far)
+		value[1][j], slope[1][j] = tempered.NegLog(t.l.T1, far), -t.l.slope(far, near)
+	}
+	for side := range p {
+		p[side].value, p[side].slope = t.grid.of(value[side]), t.grid.of(slope[side])
+	}
+	t.pieces[n].Store(p)
+	return p
 }
 
 // logs returns log p of the more probable class and of the other one at w. For t2 < 1, computing w back
@@ -174,7 +185,7 @@ func (t *table) at(w, z float64) (value, slope float64) {
 		return t.l.Value(1, z), t.l.Slope(1, z)
 	}
 	n := int(w * t.scale)
-	p := &t.pieces[n][math.Float64bits(z)>>63]
+	p := &t.piece(n)[math.Float64bits(z)>>63]
 	return horner(&p.value, &p.slope, 2*w*t.scale-float64(2*n+1))
 }
 

@@ -85,7 +85,7 @@ func axes() []axis {
 }
 
 func main() {
-	most := flag.Float64("most", 10, "largest number of seconds of processor time of a fit")
+	most := flag.Float64("most", 2, "largest number of seconds of processor time of a fit")
 	only := flag.String("only", "", "measure methods or axes whose name has this text")
 	flag.Parse()
 	for _, a := range axes() {

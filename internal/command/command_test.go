@@ -395,11 +395,16 @@ func TestTablesExplained(t *testing.T) {
 func TestOpenQuestions(t *testing.T) {
 	p := program(t)
 	s, _, _ := console(p, false)
-	name := visits(t)
+	name, three := visits(t), filepath.Join(t.TempDir(), "three.csv")
+	if err := os.WriteFile(three, []byte("status,age\n"+strings.Repeat("alive,40\ndead,60\ntransplant,50\n", 20)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		data command.Data
 		want string
 	}{
+		{command.Data{File: three, Outcome: "status", Event: []string{"dead"}},
+			"non-event? Name it with -other LEVEL, one of ‘alive’, ‘transplant’; with several such flags, all of them."},
 		{command.Data{File: name}, "-outcome COLUMN"},
 		{command.Data{File: name, Outcome: "died"}, "-event LEVEL, one of ‘no’, ‘yes’."},
 	} {

@@ -238,7 +238,8 @@ var flags = map[string]string{"outcome": "-outcome", "positive": "-event", "nega
 	"model.columns": "-prediction", "model.scale": "-scale", "model.direction": "-direction",
 	"model.formula": "-formula", "model.file": "-model", "name": "-name", "data": "-data"}
 
-// flagged names fields by the flags that set them. A missing event becomes a question.
+// flagged names fields by the flags that set them. A missing event becomes a question, and so does a non-event that
+// could be several levels.
 func flagged(err error) error {
 	e, ok := usererr.As(err)
 	if !ok {
@@ -256,6 +257,11 @@ func flagged(err error) error {
 		if levels, ok := strings.CutPrefix(f.Message, "must name the event, "); ok {
 			return &OpenQuestion{fmt.Sprintf("Which level of the outcome is the event? Name it with %s LEVEL, %s.", name,
 				strings.TrimSuffix(levels, ", or a list of several"))}
+		}
+		if levels, ok := strings.CutPrefix(f.Message, "must name the other class, one of "); ok {
+			levels, _, _ = strings.Cut(levels, ", or a list of several")
+			return &OpenQuestion{fmt.Sprintf("Which level of the outcome is the non-event? Name it with %s LEVEL, one of %s; "+
+				"with several such flags, all of them.", name, levels)}
 		}
 		sentence := fmt.Sprintf("%s %s.", name, f.Message)
 		if strings.HasPrefix(f.Message, "must name ") {

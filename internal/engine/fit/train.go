@@ -284,7 +284,7 @@ func (m Method) potentials(ctx context.Context, d Data, t Task, l2 float64, seed
 	how := multiclass.Options{Solver: m.solver(), MaxIter: o.Most, Gap: o.Gap, Seed: seed, Trace: o.Trace,
 		Report: o.Report}
 	if o.Quick {
-		how.Single, how.Gap, how.GradTol, how.Patience = true, quickGap, quickGrad, quickPatience
+		how.Single, how.Gap, how.GradTol, how.Brief = true, quickGap, quickGrad, true
 		if how.MaxIter == 0 && s.Kernel == nil {
 			how.MaxIter = quickPasses
 		}
@@ -295,11 +295,9 @@ func (m Method) potentials(ctx context.Context, d Data, t Task, l2 float64, seed
 // Tolerances of a quick fit of potentials: an error of a thousandth of the objective moves the
 // drawn surface by less than a pixel.
 const (
-	quickGap  = 1e-3
-	quickGrad = 1e-5
-
-	quickPatience = 4   // sweeps without progress, for linear scores
-	quickPasses   = 300 // then the fit stops and its certificate says so
+	quickGap    = 1e-3
+	quickGrad   = 1e-5
+	quickPasses = 300 // then the fit stops and its certificate says so
 )
 
 // signs converts labels 0 and 1 to −1 and 1.

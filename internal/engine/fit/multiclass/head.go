@@ -65,6 +65,19 @@ func single() head {
 // bare is the score for two classes without an offset, f = z.
 func bare() head { return head{k: 1, m: 1, s: []float64{1}}.ready() }
 
+// even reports whether a change of a row's u changes its f by a multiple of itself.
+func (h head) even() bool {
+	for i := range h.k {
+		for j := range h.k {
+			s, b := h.ss[i*h.k+j], h.bb[i*h.k+j]
+			if i == j && (s != h.ss[0] || b != h.bb[0]) || i != j && (s != 0 || b != 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func identity(k int) []float64 {
 	s := make([]float64, k*k)
 	for j := range k {

@@ -151,6 +151,7 @@ type bend struct {
 type newton struct {
 	*sweeper
 	sigma    float64
+	fall     float64 // σ is divided by it
 	steps    int
 	theta    []float64 // W, then η
 	grad     []float64

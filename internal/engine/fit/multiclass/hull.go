@@ -32,6 +32,7 @@ type duals struct {
 	blocks blocks
 	gaps   []float64 // v × gap of each row, when last measured
 	evals  int
+	exact  bool // a visit finds the best mixture of a row's corners, not only a better one
 }
 
 func newDuals(p *problem, rho float64) *duals {
@@ -85,7 +86,11 @@ func (c *climber) climb(i int, own float64) bool {
 				c.setSelf(i, own)
 				ready = true
 			}
-			c.mix(*h)
+			if c.exact && c.self[0] > 0 {
+				c.settle(*h, c.self[0])
+			} else {
+				c.mix(*h)
+			}
 			still, moved = false, true
 		}
 		if still || c.parts > 1 && ready {

@@ -31,7 +31,7 @@ func TestNarrowStep(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		n := newNewton(sweeps)
+		n := newNewton(sweeps, false)
 		n.sigma = .3
 		r := rand.New(rand.NewPCG(5, 5))
 		for j := range n.theta {

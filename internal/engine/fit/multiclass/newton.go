@@ -13,7 +13,6 @@ import (
 const (
 	newtonSize = 1200 // number of parameters above which a Hessian takes longer than it saves
 	patience   = 40   // sweeps before newton takes over
-	brief      = 128  // largest number of parameters for which Options.Patience applies
 	firstSigma = 1
 	sigmaFall  = 3
 	outerSteps = 40
@@ -21,11 +20,24 @@ const (
 	proxRounds = 60
 )
 
-func newNewton(s *sweeper) *newton {
+// The same for Options.Brief. A gap of 1e-3 is reached at a σ of about 0.05: it starts near there and falls slowly,
+// because with a smaller σ Newton steps are shorter, and the multipliers improve at the same σ too.
+const (
+	briefPatience = 4
+	brief         = 128 // largest number of parameters for which briefPatience applies
+	longPatience  = 60  // with more parameters: a Newton step costs as much as some sweeps there
+	briefSigma    = .2
+	briefFall     = 1.5
+)
+
+func newNewton(s *sweeper, short bool) *newton {
 	size := len(s.w) + len(s.eta)
-	t := &newton{sweeper: s, sigma: firstSigma, theta: make([]float64, size), grad: make([]float64, size),
+	t := &newton{sweeper: s, sigma: firstSigma, fall: sigmaFall, theta: make([]float64, size), grad: make([]float64, size),
 		step:    make([]float64, size),
 		centers: slices.Clone(s.u)}
+	if short {
+		t.sigma, t.fall = briefSigma, briefFall
+	}
 	t.narrow.newton = t
 	for range s.blocks.count {
 		t.climbers = append(t.climbers, newClimber(s.duals))
@@ -52,7 +64,7 @@ func (t *newton) finish(best *proof, goal float64, limit int, report func(steps 
 		}
 		copy(t.centers, t.u)
 		if t.slack() <= enough {
-			t.sigma /= sigmaFall
+			t.sigma /= t.fall
 		}
 	}
 	return t.steps, nil

@@ -22,7 +22,7 @@ func TestPatience(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, most := range []int{2, 6, 9, 300} {
-			fit, err := Fit(context.Background(), x, y, nil, s, Options{Gap: 1e-3, Patience: 4, MaxIter: most})
+			fit, err := Fit(context.Background(), x, y, nil, s, Options{Gap: 1e-3, Brief: true, MaxIter: most})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,4 +46,19 @@ func thirds(y []int) []int {
 		all[i] = min(c, 2)
 	}
 	return all
+}
+
+// TestEven: one step along g changes f by the same multiple of g for every g, exactly where the head says so.
+func TestEven(t *testing.T) {
+	for name, c := range map[string]struct {
+		head head
+		even bool
+	}{
+		"classes": {perClass(4, true), true}, "without constants": {perClass(3, false), true}, "two classes": {single(), true},
+		"sums of zero": {sumZero(4, true), false}, "ordered": {ordinal(4), false}, "thresholds": {cuts(4, false), false},
+	} {
+		if c.head.even() != c.even {
+			t.Errorf("%s: even is %v", name, !c.even)
+		}
+	}
 }

@@ -27,7 +27,7 @@ func (s *sweeper) fit(o Options, sweeps, patience int) (*Fitted, error) {
 		if !handed && sweeps >= patience && len(s.w)+len(s.eta) <= newtonSize {
 			handed = true
 			before := sweeps
-			steps, err := newNewton(s).finish(&best, o.Gap, limit-sweeps, func(steps int) { o.tell(before+steps, limit, best) })
+			steps, err := newNewton(s, o.Brief).finish(&best, o.Gap, limit-sweeps, func(steps int) { o.tell(before+steps, limit, best) })
 			if err != nil {
 				return nil, err
 			}
@@ -52,10 +52,13 @@ func (s *sweeper) fit(o Options, sweeps, patience int) (*Fitted, error) {
 
 // patience is how many sweeps are made before Newton steps.
 func (s *sweeper) patience(o Options) int {
-	if o.Patience > 0 && len(s.w)+len(s.eta) <= brief {
-		return o.Patience
+	switch {
+	case !o.Brief:
+		return patience
+	case len(s.w)+len(s.eta) <= brief:
+		return briefPatience
 	}
-	return patience
+	return longPatience
 }
 
 // busy lists the rows worth visiting: those that contribute to the gap and those whose multipliers are

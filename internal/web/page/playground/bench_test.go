@@ -23,6 +23,11 @@ func BenchmarkPlayground(b *testing.B) {
 			dragged(b, "n=600&data=moons&noise=random&a.kernel=rbf&b.kernel=rbf&a.method="+id+"&b.method="+id)
 		})
 	}
+	for _, id := range []string{"al-zero-one", "cs", "al-ordinal", "al-squared"} {
+		b.Run("n=300,64 basis functions/"+id, func(b *testing.B) {
+			dragged(b, "n=300&noise=random&data=ordinal-stripes&features=rbf&a.method="+id+"&b.method="+id)
+		})
+	}
 	for _, id := range []string{"softmax", "al-zero-one", "al-ordinal", "cs"} {
 		for _, data := range []string{"blobs", "ordinal-stripes"} {
 			b.Run(data+",n=300/"+id, func(b *testing.B) {

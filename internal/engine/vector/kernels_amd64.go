@@ -30,4 +30,6 @@ func normalise256(d *float64, pairs *float64, y *float64, rows int, sum float64,
 
 func move256(m *float64, u *float64, rows int, step float64) float64
 
+func products256(dst *float64, panels *float64, rows *float64, count int, number int, cols int)
+
 func prefetch(next *float64, lines int)

@@ -946,7 +946,7 @@ end:
 	RET
 
 // func combine256(dst *float64, rows int, columns *[]float64, by *float64, count int, from int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·combine256(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ columns+16(FP), CX
@@ -975,18 +975,22 @@ column:
 	VBROADCASTSD (R9), Y8
 	VMULPD       (R11)(DI*8), Y8, Y9
 	VADDPD       Y9, Y0, Y0
+	PREFETCHT0   256(R11)(DI*8)
 	VMULPD       32(R11)(DI*8), Y8, Y10
 	VADDPD       Y10, Y1, Y1
 	VMULPD       64(R11)(DI*8), Y8, Y11
 	VADDPD       Y11, Y2, Y2
+	PREFETCHT0   320(R11)(DI*8)
 	VMULPD       96(R11)(DI*8), Y8, Y12
 	VADDPD       Y12, Y3, Y3
 	VMULPD       128(R11)(DI*8), Y8, Y9
 	VADDPD       Y9, Y4, Y4
+	PREFETCHT0   384(R11)(DI*8)
 	VMULPD       160(R11)(DI*8), Y8, Y10
 	VADDPD       Y10, Y5, Y5
 	VMULPD       192(R11)(DI*8), Y8, Y11
 	VADDPD       Y11, Y6, Y6
+	PREFETCHT0   448(R11)(DI*8)
 	VMULPD       224(R11)(DI*8), Y8, Y12
 	VADDPD       Y12, Y7, Y7
 	ADDQ         $0x18, R8
@@ -2053,6 +2057,121 @@ DATA quad7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
 DATA quad7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
 DATA quad7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
 GLOBL quad7fffffffffffffff<>(SB), RODATA|NOPTR, $32
+
+// func products256(dst *float64, panels *float64, rows *float64, count int, number int, cols int)
+// Requires: AVX
+TEXT ·products256(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ panels+8(FP), CX
+	MOVQ rows+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ number+32(FP), SI
+	MOVQ cols+40(FP), DI
+	MOVQ DI, R8
+	SHLQ $0x03, R8
+	LEAQ (R8)(R8*2), R9
+	MOVQ BX, R10
+	SHLQ $0x06, R10
+	LEAQ (R10)(R10*2), R11
+
+four:
+	CMPQ SI, $0x04
+	JLT  end_four
+	MOVQ CX, R12
+	MOVQ BX, R13
+
+four_panel:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	MOVQ   DX, R14
+	MOVQ   DI, R15
+
+four_column:
+	VMOVUPD      (R12), Y8
+	VMOVUPD      32(R12), Y9
+	VBROADCASTSD (R14), Y10
+	VMULPD       Y8, Y10, Y12
+	VMULPD       Y9, Y10, Y13
+	VADDPD       Y12, Y0, Y0
+	VADDPD       Y13, Y1, Y1
+	VBROADCASTSD (R14)(R8*1), Y11
+	VMULPD       Y8, Y11, Y12
+	VMULPD       Y9, Y11, Y13
+	VADDPD       Y12, Y2, Y2
+	VADDPD       Y13, Y3, Y3
+	VBROADCASTSD (R14)(R8*2), Y10
+	VMULPD       Y8, Y10, Y12
+	VMULPD       Y9, Y10, Y13
+	VADDPD       Y12, Y4, Y4
+	VADDPD       Y13, Y5, Y5
+	VBROADCASTSD (R14)(R9*1), Y11
+	VMULPD       Y8, Y11, Y12
+	VMULPD       Y9, Y11, Y13
+	VADDPD       Y12, Y6, Y6
+	VADDPD       Y13, Y7, Y7
+	ADDQ         $0x40, R12
+	ADDQ         $0x08, R14
+	DECQ         R15
+	JNE          four_column
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VMOVUPD      Y2, (AX)(R10*1)
+	VMOVUPD      Y3, 32(AX)(R10*1)
+	VMOVUPD      Y4, (AX)(R10*2)
+	VMOVUPD      Y5, 32(AX)(R10*2)
+	VMOVUPD      Y6, (AX)(R11*1)
+	VMOVUPD      Y7, 32(AX)(R11*1)
+	ADDQ         $0x40, AX
+	DECQ         R13
+	JNE          four_panel
+	ADDQ         R11, AX
+	LEAQ         (DX)(R8*4), DX
+	SUBQ         $0x04, SI
+	JMP          four
+
+end_four:
+one:
+	CMPQ SI, $0x01
+	JLT  end_one
+	MOVQ CX, R9
+	MOVQ BX, R10
+
+one_panel:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	MOVQ   DX, R11
+	MOVQ   DI, R12
+
+one_column:
+	VMOVUPD      (R9), Y8
+	VMOVUPD      32(R9), Y9
+	VBROADCASTSD (R11), Y10
+	VMULPD       Y8, Y10, Y12
+	VMULPD       Y9, Y10, Y13
+	VADDPD       Y12, Y0, Y0
+	VADDPD       Y13, Y1, Y1
+	ADDQ         $0x40, R9
+	ADDQ         $0x08, R11
+	DECQ         R12
+	JNE          one_column
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	ADDQ         $0x40, AX
+	DECQ         R10
+	JNE          one_panel
+	ADDQ         R8, DX
+	SUBQ         $0x01, SI
+	JMP          one
+
+end_one:
+	VZEROUPPER
+	RET
 
 // func prefetch(next *float64, lines int)
 // Requires: MMX+

@@ -158,6 +158,34 @@ func Move(m, u []float64, step float64) (largest float64) {
 	return largest
 }
 
+// Panels copies rows of d numbers, eight at a time, as Products reads them: the eight numbers of a column side by
+// side. Rows of zeros fill the last panel.
+func Panels(x []float64, d int) []float64 {
+	n := len(x) / d
+	out := make([]float64, Padded(n)*d)
+	for i := range n {
+		to := out[i/panel*panel*d+i%panel:]
+		for j, v := range x[i*d : (i+1)*d] {
+			to[j*panel] = v
+		}
+	}
+	return out
+}
+
+const panel = 8 // rows
+
+// Padded is n rounded up to whole panels.
+func Padded(n int) int { return (n + panel - 1) / panel * panel }
+
+// Products writes the products of rows of d numbers with the rows of panels, one row after the other. Each is added
+// up from the first column to the last.
+func Products(dst, panels, rows []float64, d int) {
+	count, number := len(panels)/d/panel, len(rows)/d
+	if dst = dst[:number*count*panel]; !fastProducts(dst, panels, rows, count, number, d) {
+		portableProducts(dst, panels, rows, d)
+	}
+}
+
 // inFours does rows by vector instructions where they can do it, and else by the portable form: too few rows for an
 // instruction, or some of which one is out of range.
 func inFours(rows int, fast func(from int) int, portable func(from, to int)) {
@@ -166,6 +194,21 @@ func inFours(rows int, fast func(from int) int, portable func(from, to int)) {
 		end := min(at+lanes, rows)
 		portable(at, end)
 		at = end
+	}
+}
+
+func portableProducts(dst, panels, rows []float64, d int) {
+	size := len(panels) / d
+	for r := range len(rows) / d {
+		for at := 0; at < size; at += panel {
+			var sums [panel]float64
+			for j, w := range rows[r*d : (r+1)*d] {
+				for l, cell := range panels[at*d+j*panel:][:panel] {
+					sums[l] += float64(w * cell)
+				}
+			}
+			copy(dst[r*size+at:], sums[:])
+		}
 	}
 }
 

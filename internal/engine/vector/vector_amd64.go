@@ -130,6 +130,15 @@ func fastMove(m, u []float64, step float64) (rows int, largest float64) {
 	return rows, move256(&m[0], &u[0], rows, step)
 }
 
+// fastProducts reports whether it has done it.
+func fastProducts(dst, panels, rows []float64, count, number, d int) bool {
+	if !has256 || count == 0 || number == 0 {
+		return false
+	}
+	products256(&dst[0], &panels[0], &rows[0], count, number, d)
+	return true
+}
+
 const cacheLine = 8 // float64s
 
 // Ask asks the memory for what the caller reads next.

@@ -14,6 +14,7 @@ func fastSums(_, _ []Pair, _ []int32, _ [][2]int32) bool               { return 
 func fastStandardise(_, _, _, _ []float64, _ int, _, _ []float64) bool { return false }
 func fastGram(_, _, _ []float64, _, _, _, _ int) bool                  { return false }
 func fastMove(_, _ []float64, _ float64) (int, float64)                { return 0, 0 }
+func fastProducts(_, _, _ []float64, _, _, _ int) bool                 { return false }
 
 func fastNormalise(_ []float64, _ []Pair, _ []float64, _ float64, _, _, _ *[lanes]float64) int {
 	return 0

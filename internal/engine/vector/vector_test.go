@@ -158,6 +158,34 @@ func TestCombine(t *testing.T) {
 	})
 }
 
+// TestProductsOfPanels: every product is added up column after column, whatever is computed beside it.
+func TestProductsOfPanels(t *testing.T) {
+	everyPath(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(6, 1))
+		for n := 1; n < 28; n++ {
+			for number := range 10 {
+				d := 1 + r.IntN(40)
+				x, rows := numbers(r, n*d), numbers(r, number*d)
+				size := Padded(n)
+				if size < n || size%panel != 0 || size >= n+panel {
+					t.Fatalf("%d rows are padded to %d", n, size)
+				}
+				got, want := numbers(r, number*size+1), make([]float64, number*size+1)
+				want[number*size] = got[number*size] // is not written
+				for c := range number {
+					for i := range n {
+						for j := range d {
+							want[c*size+i] += float64(rows[c*d+j] * x[i*d+j])
+						}
+					}
+				}
+				Products(got, Panels(x, d), rows, d)
+				sameBits(t, fmt.Sprintf("products of %d and %d rows of %d", n, number, d), got, want)
+			}
+		}
+	})
+}
+
 // TestNoCells: nothing is read where there are no rows or no columns.
 func TestNoCells(t *testing.T) {
 	everyPath(t, func(t *testing.T) {
@@ -173,6 +201,9 @@ func TestNoCells(t *testing.T) {
 		Combine(nil, nil, nil, 3)
 		Combine(dst, nil, nil, 3)
 		Ask(nil)
+		Products(nil, nil, nil, 3)
+		Products(nil, nil, dst, 5)
+		Products(nil, make([]float64, 40), nil, 5)
 		sameBits(t, "a sum of no rows", dst, []float64{2, 2, 2, 2, 2})
 	})
 }
@@ -360,6 +391,12 @@ func BenchmarkKernels(b *testing.B) {
 		b.Run("gram/"+name, func(b *testing.B) {
 			for b.Loop() {
 				Gram(h, wide, wide, rows, cols+1, 0, cols+1)
+			}
+		})
+		panels, products := Panels(x, cols), make([]float64, 4*rows)
+		b.Run("products of four/"+name, func(b *testing.B) {
+			for b.Loop() {
+				Products(products, panels, x[:4*cols], cols)
 			}
 		})
 		b.Run("logistic/"+name, func(b *testing.B) {

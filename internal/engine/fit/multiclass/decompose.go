@@ -21,6 +21,7 @@ type decomposer struct {
 	z      [][]float64 // scores Σ a_j κ(x_j, ·): m slices of n
 	rows   []int       // in the order of the current round
 	set    []int       // current working set
+	size   int         // its largest number of rows
 	pocket pocket
 	climb  *climber
 	random *rand.Rand
@@ -28,12 +29,15 @@ type decomposer struct {
 
 const (
 	workingSet  = 96 // rows per working set
+	largeSet    = 192
+	manyRows    = 2000 // number of rows from which large sets are faster: their columns do not fit into caches
 	innerSweeps = 3
 )
 
 // decompose fits a kernel score.
 func (p *problem) decompose(ctx context.Context, o Options) (*Fitted, error) {
 	s := newDecomposer(ctx, p)
+	s.gram.blocked = o.Brief || p.x.Rows >= manyRows
 	s.random = rand.New(rand.NewPCG(o.Seed, 0))
 	limit := cmp.Or(o.MaxIter, maxSweeps)
 	best := proof{objective: math.Inf(1), dual: math.Inf(-1)}
@@ -84,13 +88,16 @@ func (s *decomposer) handOver(o Options, steps int) (*Fitted, error) {
 
 func newDecomposer(ctx context.Context, p *problem) *decomposer {
 	n := p.x.Rows
-	s := &decomposer{ctx: ctx, gram: newGram(*p.kernel, p.x)}
+	s := &decomposer{ctx: ctx, gram: newGram(*p.kernel, p.x), size: workingSet}
+	if n >= manyRows {
+		s.size = largeSet
+	}
 	for range p.head.m {
 		s.z = append(s.z, make([]float64, n))
 	}
 	m := p.head.m
-	s.pocket = pocket{make([]float64, workingSet*workingSet), make([]float64, m*workingSet),
-		make([]float64, m*workingSet), make([]float64, m), make([]float64, p.head.r)}
+	s.pocket = pocket{make([]float64, s.size*s.size), make([]float64, m*s.size),
+		make([]float64, m*s.size), make([]float64, m), make([]float64, p.head.r)}
 	sum := 0.0
 	for i, v := range p.v {
 		sum += v * s.gram.diagonal(i)
@@ -180,7 +187,7 @@ func (s *decomposer) round(best proof) error {
 		if s.worth(i, share) {
 			s.set = append(s.set, i)
 		}
-		if len(s.set) == workingSet || n == len(s.rows)-1 && len(s.set) > 0 {
+		if len(s.set) == s.size || n == len(s.rows)-1 && len(s.set) > 0 {
 			s.gram.need(s.set)
 			if err := s.work(); err != nil {
 				return err

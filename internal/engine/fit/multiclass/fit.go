@@ -36,7 +36,7 @@ func (p *problem) run(ctx context.Context, solver string, o Options) (*Fitted, e
 		return p.decompose(ctx, o)
 	}
 	s := newSweeper(ctx, p)
-	s.exact = o.Brief && p.head.even()
+	s.exact = o.Brief && s.even
 	return s.fit(o, 0, s.patience(o))
 }
 

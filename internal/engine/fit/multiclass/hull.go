@@ -32,12 +32,13 @@ type duals struct {
 	blocks blocks
 	gaps   []float64 // v × gap of each row, when last measured
 	evals  int
+	even   bool // the head is
 	exact  bool // a visit finds the best mixture of a row's corners, not only a better one
 }
 
 func newDuals(p *problem, rho float64) *duals {
 	n := p.x.Rows
-	d := &duals{p: p, k: p.head.k, parts: p.flat.parts(), rho: rho,
+	d := &duals{p: p, k: p.head.k, parts: p.flat.parts(), rho: rho, even: p.head.even(),
 		hulls: make([]hull, n*p.flat.parts()), u: make([]float64, n*p.head.k),
 		eta: make([]float64, p.head.r), center: make([]float64, p.head.r), blocks: newBlocks(n), gaps: make([]float64, n)}
 	nought := make([]float64, d.k)
@@ -103,9 +104,13 @@ func (c *climber) climb(i int, own float64) bool {
 	return moved
 }
 
-// setSelf stores v (κ/λ·S·Sᵀ + 1/ρ·B·Bᵀ).
+// setSelf stores v (κ/λ·S·Sᵀ + 1/ρ·B·Bᵀ), which for an even head is a multiple of I.
 func (c *climber) setSelf(i int, own float64) {
 	s, b := c.p.v[i]*own/c.p.l2, c.p.v[i]/c.rho
+	if c.even {
+		c.self[0] = s*c.p.head.ss[0] + b*c.p.head.bb[0]
+		return
+	}
 	for j := range c.self {
 		c.self[j] = s*c.p.head.ss[j] + b*c.p.head.bb[j]
 	}
@@ -215,6 +220,12 @@ func (h hull) ends() (best, least int) {
 // bend is gᵀ·self·g.
 func (c *climber) bend() float64 {
 	sum := 0.0
+	if c.even {
+		for _, v := range c.g {
+			sum += v * (c.self[0] * v)
+		}
+		return sum
+	}
 	for a, v := range c.g {
 		if v != 0 {
 			sum += v * dot(c.self[a*c.k:(a+1)*c.k], c.g)
@@ -225,6 +236,13 @@ func (c *climber) bend() float64 {
 
 // shift changes u by step·g, and f accordingly.
 func (c *climber) shift(step float64) {
+	if c.even {
+		for a, v := range c.g {
+			c.du[a] += v * step
+			c.f[a] -= v * step * c.self[0]
+		}
+		return
+	}
 	for a, v := range c.g {
 		if v == 0 {
 			continue

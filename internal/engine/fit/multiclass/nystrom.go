@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/vector"
 )
 
 // Default numbers of landmarks.
@@ -44,6 +45,7 @@ func newNystromWithin(k Kernel, x linear.Matrix, limit int) *nystrom {
 	}
 	var pivots []int
 	var l [][]float64 // columns of the factor, over all landmarks
+	var by []float64
 	for len(pivots) < n {
 		at := 0
 		for i, v := range rest {
@@ -60,9 +62,11 @@ func newNystromWithin(k Kernel, x linear.Matrix, limit int) *nystrom {
 		g.need([]int{at})
 		c := slices.Clone(g.columns[at])
 		g.columns[at] = nil
+		by = by[:0]
 		for _, b := range l {
-			axpy(-b[at], b, c)
+			by = append(by, -b[at])
 		}
+		vector.Combine(c, l, by, 0)
 		root := math.Sqrt(rest[at])
 		for i := range c {
 			c[i] /= root

@@ -30,6 +30,7 @@ func main() {
 	sums()
 	normalise()
 	move()
+	products()
 	ask()
 	Generate()
 }
@@ -177,7 +178,7 @@ func squares() {
 }
 
 // combine adds numbers of several columns to dst, column after column, for as many rows at once as fit into
-// registers. Columns points at Go slices, of three words each, whose numbers start at the word from.
+// registers, and asks for the numbers of the next rows. Columns points at Go slices, of three words each, whose numbers start at the word from.
 func combine() {
 	const lanes, count = 4, 8
 	TEXT("combine256", NOSPLIT, "func(dst *float64, rows int, columns *[]float64, by *float64, count, from int)")
@@ -202,6 +203,9 @@ func combine() {
 		cells := ys[9+k%4]
 		VMULPD(Mem{Base: at, Index: from, Scale: word, Disp: k * lanes * word}, times, cells)
 		VADDPD(cells, sum, sum)
+		if k%2 == 0 { // a cache line of the next rows
+			PREFETCHT0(Mem{Base: at, Index: from, Scale: word, Disp: (count + k) * lanes * word})
+		}
 	}
 	ADDQ(U8(3*word), slice)
 	ADDQ(U8(word), factor)
@@ -564,6 +568,80 @@ func logistic() {
 	Label("end")
 	VZEROUPPER()
 	Store(done, ReturnIndex(0))
+	RET()
+}
+
+// products writes the products of rows with the rows of panels. Four rows (then one) are multiplied side by side with
+// the eight rows of a panel, column after column.
+func products() {
+	TEXT("products256", NOSPLIT, "func(dst, panels, rows *float64, count, number, cols int)")
+	dst, panels, rows := pointer("dst"), pointer("panels"), pointer("rows")
+	count, number, cols := Load(Param("count"), GP64()), Load(Param("number"), GP64()), Load(Param("cols"), GP64())
+	pitch, pitch3, column, column3 := GP64(), GP64(), GP64(), GP64() // bytes from row to row, of rows and of dst
+	MOVQ(cols, pitch)
+	SHLQ(U8(3), pitch)
+	LEAQ(Mem{Base: pitch, Index: pitch, Scale: 2}, pitch3)
+	MOVQ(count, column)
+	SHLQ(U8(6), column)
+	LEAQ(Mem{Base: column, Index: column, Scale: 2}, column3)
+	row := func(base, by, by3 Register, i, offset int) Mem {
+		switch i {
+		case 0:
+			return Mem{Base: base, Disp: offset}
+		case 3:
+			return Mem{Base: base, Index: by3, Scale: 1, Disp: offset}
+		}
+		return Mem{Base: base, Index: by, Scale: uint8(i), Disp: offset}
+	}
+	for _, together := range []int{4, 1} {
+		name := map[int]string{4: "four", 1: "one"}[together]
+		Label(name)
+		CMPQ(number, U8(together))
+		JLT(LabelRef("end_" + name))
+		cells, left := GP64(), GP64()
+		MOVQ(panels.Base, cells)
+		MOVQ(count, left)
+		Label(name + "_panel")
+		sums := ys[:2*together]
+		for _, sum := range sums {
+			VXORPD(sum, sum, sum)
+		}
+		at, more := GP64(), GP64()
+		MOVQ(rows.Base, at)
+		MOVQ(cols, more)
+		Label(name + "_column")
+		VMOVUPD(Mem{Base: cells}, Y8)
+		VMOVUPD(Mem{Base: cells, Disp: 4 * word}, Y9)
+		for i := range together {
+			times := ys[10+i%2]
+			VBROADCASTSD(row(at, pitch, pitch3, i, 0), times)
+			VMULPD(Y8, times, Y12)
+			VMULPD(Y9, times, Y13)
+			VADDPD(Y12, sums[2*i], sums[2*i])
+			VADDPD(Y13, sums[2*i+1], sums[2*i+1])
+		}
+		ADDQ(U8(8*word), cells)
+		ADDQ(U8(word), at)
+		DECQ(more)
+		JNE(LabelRef(name + "_column"))
+		for i := range together {
+			VMOVUPD(sums[2*i], row(dst.Base, column, column3, i, 0))
+			VMOVUPD(sums[2*i+1], row(dst.Base, column, column3, i, 4*word))
+		}
+		ADDQ(U8(8*word), dst.Base)
+		DECQ(left)
+		JNE(LabelRef(name + "_panel"))
+		if together == 4 {
+			ADDQ(column3, dst.Base) // past the three others
+			LEAQ(Mem{Base: rows.Base, Index: pitch, Scale: 4}, rows.Base)
+		} else {
+			ADDQ(pitch, rows.Base)
+		}
+		SUBQ(U8(together), number)
+		JMP(LabelRef(name))
+		Label("end_" + name)
+	}
+	VZEROUPPER()
 	RET()
 }
 

@@ -27,7 +27,8 @@ func (s *sweeper) fit(o Options, sweeps, patience int) (*Fitted, error) {
 		if !handed && sweeps >= patience && len(s.w)+len(s.eta) <= newtonSize {
 			handed = true
 			before := sweeps
-			steps, err := newNewton(s, o.Brief).finish(&best, o.Gap, limit-sweeps, func(steps int) { o.tell(before+steps, limit, best) })
+			steps, err := newNewton(s, o.Brief).finish(&best, o.Gap, limit-sweeps,
+				func(steps int) { o.tell(before+steps, limit, best) })
 			if err != nil {
 				return nil, err
 			}

@@ -178,7 +178,8 @@ func squares() {
 }
 
 // combine adds numbers of several columns to dst, column after column, for as many rows at once as fit into
-// registers, and asks for the numbers of the next rows. Columns points at Go slices, of three words each, whose numbers start at the word from.
+// registers, and asks for the numbers of the next rows. Columns points at Go slices, of three words each, whose
+// numbers start at the word from.
 func combine() {
 	const lanes, count = 4, 8
 	TEXT("combine256", NOSPLIT, "func(dst *float64, rows int, columns *[]float64, by *float64, count, from int)")

@@ -15,6 +15,7 @@ export function start(doc) {
   if (!page) return;
   page.addEventListener('change', (e) => onChange(e, page));
   page.addEventListener('submit', (e) => onSubmit(e, page));
+  page.addEventListener('keydown', onEnter);
   page.addEventListener('close', (e) => { // the button that opened the dialog may have been replaced
     if (doc.activeElement === doc.body || e.target.contains(doc.activeElement)) doc.querySelector('#ds-bar .btn-1')?.focus({ preventScroll: true });
   }, true);
@@ -28,6 +29,13 @@ function onChange(e, page) {
   const { form, name, value } = e.target;
   if (!ours(form) || form.matches('[data-whole]') || !name) return;
   send(page, form, new URLSearchParams([...hidden(form), [name, value]]));
+}
+
+// onEnter sends a list that may take several lines as a field of one line is sent.
+function onEnter(e) {
+  if (e.key !== 'Enter' || !e.target.matches('.codes textarea')) return;
+  e.preventDefault();
+  e.target.form.requestSubmit();
 }
 
 function onSubmit(e, page) {

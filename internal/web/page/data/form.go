@@ -117,7 +117,8 @@ func codesText(codes []string) string {
 
 func splitCodes(text string) []string {
 	var codes []string
-	for code := range strings.SplitSeq(text, ",") {
+	apart := func(r rune) bool { return r == ',' || r == '\n' } // the field has several lines
+	for code := range strings.FieldsFuncSeq(text, apart) {
 		code = strings.Replace(strings.TrimSpace(code), "\u2212", "-", 1)
 		if code == emptyWord {
 			codes = append(codes, "")

@@ -247,8 +247,8 @@ func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 	for k, id := range listedStatistics {
 		cell := templates.Cell{Text: format.StatisticOf(stat.ByID(id), m.Statistics[id]),
 			Class: strings.TrimSpace(statisticClass[id] + " r")}
-		if headline := headlineOf(m); k == 0 && headline != "" {
-			cell.Text = headline
+		if name, value := headlineOf(m); k == 0 && value != "" {
+			cell.Text, cell.CI, cell.Class = value, name, cell.Class+" metric"
 		} else if id == "interval_loss" && best {
 			cell.Class += " best"
 		}
@@ -257,7 +257,13 @@ func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 	if !r.Wiped.IsZero() {
 		v.DataURL, v.Chip = "", &templates.Chip{Label: "data deleted"}
 	}
-	v.Sub = phrase.Shorten(v.Data, 40) + ", " + strings.TrimSpace(v.Loss+" "+v.Bounds)
+	if strings.Contains(r.Name, v.Bounds) { // as in names that nobody changed
+		v.Bounds = ""
+	}
+	v.Sub = phrase.Shorten(v.Data, 40)
+	if !strings.Contains(r.Name, v.Loss) {
+		v.Sub += ", " + strings.TrimSpace(v.Loss+" "+v.Bounds)
+	}
 	if r.Status != store.Done {
 		chip := templates.Status(r.Status)
 		v.Status = &chip
@@ -284,12 +290,12 @@ func fitText(ms float64, slow bool) string {
 	return viz.Number(ms, 1)
 }
 
-// headlineOf is the main metric of a multiclass run in lists, "" for other runs.
-func headlineOf(m store.Summary) string {
+// headlineOf is the main metric of a multiclass run in lists, with its name; "" for other runs.
+func headlineOf(m store.Summary) (name, value string) {
 	for _, id := range []string{"abstention_loss", "mae", "accuracy"} {
 		if v := m.Statistics[id]; v != nil {
-			return format.ShortLabel(id) + " " + format.WithUnit(stat.ByID(id), v)
+			return format.ShortLabel(id), format.WithUnit(stat.ByID(id), v)
 		}
 	}
-	return ""
+	return "", ""
 }

@@ -99,8 +99,8 @@ func Externals(r store.Run, all []store.Evaluation) templates.Externals {
 		return v
 	}
 	several := r.Result != nil && r.Result.Classes != nil
-	t := &templates.Table{Label: "External validations", Columns: []templates.Column{{Label: "Report"}, {Label: "File"},
-		{Label: "Date"}, {Label: "Rows", Num: true}}}
+	t := &templates.Table{Label: "External validations", Columns: []templates.Column{{Label: "Report"},
+		{Label: "File", Class: "only-w"}, {Label: "Date", Class: "only-w"}, {Label: "Rows", Num: true}}}
 	if several {
 		t.Columns = append(t.Columns, templates.Column{Label: format.ShortLabel("accuracy"), Unit: "%", Num: true})
 	} else {

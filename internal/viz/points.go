@@ -16,12 +16,14 @@ type PointScale struct {
 	Mark   *float64
 }
 
-// PointsChart is a linear model as a nomogram: its predictors, the cut-offs as total points,
-// and the largest total. Its mark is the current total.
+// PointsChart is a linear model as a nomogram: its predictors, the cut-offs as total points with
+// the boundaries of their bands, and the largest total. Its mark is the current total.
 type PointsChart struct {
-	Scales []PointScale
-	Sums   PointScale
-	Most   float64
+	Scales     []PointScale
+	Sums       PointScale
+	Boundaries []float64
+	Most       float64
+	Tall       float64 // least height of all scales together, to fill a screen
 }
 
 // PointsWidth is the width in print.
@@ -31,7 +33,8 @@ const PointsWidth = 680.0
 // points, from 0 to 100; the last scale converts total points to bands, with flags at the
 // cut-offs.
 func PointsSVG(c PointsChart, w float64) string {
-	const row, right = 34.0, 48.0
+	const closest, widest, right = 34.0, 52.0, 48.0
+	row := max(closest, min(widest, c.Tall/float64(len(c.Scales)+1)))
 	left := min(150, .3*w)
 	sumAt := func(v float64) float64 { return left + v/c.Most*(w-right-left) }
 	flags := placeFlags(c.Sums, c.Most, sumAt)
@@ -57,6 +60,7 @@ func PointsSVG(c PointsChart, w float64) string {
 	sum := NewScale(0, c.Most, 8)
 	sum.Max = c.Most
 	sum.Ticks = slices.DeleteFunc(sum.Ticks, func(t float64) bool { return t > c.Most })
+	d.sumBands(c, sumAt, y)
 	d.axis(sum.Ticks, labels(sum), sumAt, y)
 	for _, f := range flags {
 		foot := y - 6 - flagHeight*float64(f.tier)
@@ -68,6 +72,25 @@ func PointsSVG(c PointsChart, w float64) string {
 	}
 	return d.svg("forest-odds", "Points chart: what each value of each predictor adds, and the sums at which the bands "+
 		"begin")
+}
+
+// sumBands tints the scale of total points by band.
+func (d *drawing) sumBands(c PointsChart, at func(float64) float64, y float64) {
+	if len(c.Boundaries) != len(c.Sums.Points) {
+		return
+	}
+	within := func(points float64) float64 { return at(max(0, min(c.Most, points))) }
+	from := at(0)
+	for j := range len(c.Boundaries) + 1 {
+		to := at(c.Most)
+		if j < len(c.Boundaries) {
+			to = within(c.Sums.Points[j])
+		}
+		if to > from {
+			d.tint(c.Boundaries, j, from, y-6, to-from, 6)
+			from = to
+		}
+	}
 }
 
 // flagHeight is the height of a row of flags, flagGap the gap between pole and text.
@@ -108,6 +131,10 @@ func labels(s Scale) []string {
 }
 
 // axis draws ticks with labels below, omitting labels that would overlap.
+// axisText is the distance of an axis to the feet of its numbers: the marks, of radius 5.5 with
+// an edge, do not touch them.
+const axisText = 16.0
+
 func (d *drawing) axis(values []float64, names []string, at func(float64) float64, y float64) {
 	if len(values) == 0 {
 		return
@@ -128,7 +155,7 @@ func (d *drawing) axis(values []float64, names []string, at func(float64) float6
 		}
 		if free {
 			taken = append(taken, [2]float64{at(v) - half, at(v) + half})
-			d.text("ax", "middle", at(v), y+13, name)
+			d.text("ax", "middle", at(v), y+axisText, name)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func ScoreSVG(pi, delta []float64, score float64) string {
 			to = delta[j]
 		}
 		lo, hi := edges(pi, j)
-		d.rect(tintClass(lo, hi), at(from), top, at(to)-at(from), tall)
+		d.tint(pi, j, at(from), top, at(to)-at(from), tall)
 		if name := BandName(lo, hi); at(to)-at(from) > 6.2*float64(len([]rune(name))) {
 			d.text("ax ink", "middle", (at(from)+at(to))/2, top+tall-6, name)
 		}

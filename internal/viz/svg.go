@@ -59,6 +59,14 @@ func (d *drawing) rect(class string, x, y, w, h float64) {
 		px(math.Max(0, h)))
 }
 
+// tint is the part of a scale that belongs to band j of the boundaries pi. It is numbered as in
+// tables, so that it is highlighted with its band.
+func (d *drawing) tint(pi []float64, j int, x, y, w, h float64) {
+	low, high := edges(pi, j)
+	fmt.Fprintf(d, `<rect class="%s" data-band="%d" x="%s" y="%s" width="%s" height="%s"/>`, tintClass(low, high), j+1,
+		px(x), px(y), px(math.Max(0, w)), px(math.Max(0, h)))
+}
+
 func (d *drawing) line(class string, x1, y1, x2, y2 float64) {
 	fmt.Fprintf(d, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, px(x1), px(y1), px(x2), px(y2))
 }

@@ -35,7 +35,7 @@ func DensitySVG(r *engine.Result, least int) string {
 	for j := 0; j <= len(p.cuts) && len(p.cuts) == len(p.pi); j++ {
 		low, high := edges(p.pi, j)
 		from, to := p.band(j)
-		d.rect(tintClass(low, high), at(from), 0, at(to)-at(from), strip)
+		d.tint(p.pi, j, at(from), 0, at(to)-at(from), strip)
 		if at(to)-at(from) > 52 {
 			d.text("ax ink", "middle", (at(from)+at(to))/2, 9.8, BandName(low, high))
 		}
@@ -146,7 +146,11 @@ func PCASVG(r *engine.Result, keep PlaneMask) string {
 		for _, at := range lattice(p, g, left, top, rows[g.answer]-keep.Spare) {
 			path.WriteString(outline(g.mark.Symbol, at[0], at[1], g.mark.Size))
 		}
-		d.path(g.mark.Class, path.String())
+		if r.Classes == nil {
+			fmt.Fprintf(d, `<path class="%s" d="%s" data-band="%d"/>`, g.mark.Class, path.String(), g.answer+1)
+		} else {
+			d.path(g.mark.Class, path.String())
+		}
 	}
 	return d.svg("", "Rows in the plane of the first two components, by band: "+strings.Join(names, ", "))
 }

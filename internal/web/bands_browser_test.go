@@ -2,6 +2,8 @@ package web
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -64,6 +66,59 @@ func TestBandsOfARun(t *testing.T) {
 	b.wait(litJS + ` === '2,2,1'`)
 	b.click(`#r-strata th[data-band="3"] .band-name`)
 	b.wait(`location.hash === ''`)
+}
+
+// TestBandsOfPatients: a scored file, the prediction for one patient, the nomogram and the report of an external
+// validation highlight the band under the pointer wherever they show it.
+func TestBandsOfPatients(t *testing.T) {
+	b, s, r := runsTab(t)
+	over := func(selector string) {
+		t.Helper()
+		at := eval[[]float64](b, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({block: 'center', behavior: 'instant'});
+			const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
+		b.do(chromedp.MouseEvent(chromedp.MouseMoved, 2, 2), chromedp.MouseEvent(chromedp.MouseMoved, at[0], at[1]))
+	}
+	file := filepath.Join(t.TempDir(), "ward.csv")
+	if err := os.WriteFile(file, []byte(newPatients(t)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.open("/runs/" + r[0].ID + "/patients")
+	b.do(chromedp.SetUploadFiles(`#score input[type="file"]`, []string{file}))
+	b.wait(`document.querySelectorAll('.scored-bands .band-name').length === 4`)
+	over(`.scored-bands th[data-band="2"]`)
+	b.wait(`document.querySelector('[data-bands] a[data-band="2"]').matches('.is-lit')`)
+	b.wait(`[...document.querySelectorAll('#score-answer .tbl-grid td[data-band]')].every((c) => c.matches('.is-lit') === (c.dataset.band === '2'))`)
+	b.click(`.scored-bands th[data-band="2"] .band-name`)
+	b.wait(`location.hash === '#band=2'`)
+
+	b.do(chromedp.SetValue(`[name="x:age"]`, "71,5"))
+	b.click(`#patient .btn-1`)
+	b.wait(`document.querySelector('#patient-answer .result[data-band="2"]').matches('.is-lit')`)
+	over(`#patient-answer rect[data-band="4"]`)
+	b.wait(`document.querySelector('#patient-answer rect[data-band="4"]').matches('.is-lit') && !document.querySelector('#patient-answer .result').matches('.is-lit')`)
+	b.wait(`document.querySelector('[data-bands] a[data-band="4"]').matches('.is-lit')`)
+
+	b.open("/runs/" + r[0].ID + "/model")
+	b.exec(`document.querySelector('#pca').scrollIntoView({block: 'center', behavior: 'instant'})`)
+	b.wait(`document.querySelector('#pca')?.dataset.drawn !== undefined`)
+	over(`.fig-fit-wide rect[data-band="1"]`)
+	b.wait(`document.querySelector('#pca [data-series]').matches('.is-lit')`)
+	b.open("/runs/" + r[0].ID + "/nomogram")
+	band := eval[string](b, `document.querySelector('#nomogram-answer .result').dataset.band`)
+	over(`.fig-fit-wide rect[data-band="` + band + `"]`)
+	b.wait(`document.querySelector('#nomogram-answer .result').matches('.is-lit')`)
+
+	develop, others := halves()
+	half := trained(t, s, heartSpec(bring(t, s, develop), "Half", "interval", .25, .5, .75)).ID
+	for _, path := range []string{"/report/" + r[0].ID, "/evaluations/" + judgedBy(t, s, half, "other.csv", others)} {
+		b.open(path)
+		outline := `getComputedStyle(document.querySelector('.icons figure[data-band="2"]')).outlineStyle`
+		if got := eval[string](b, outline); got != "none" {
+			t.Errorf("%s: the hundred people have an outline before: %s", path, got)
+		}
+		over(`.rep-strata th[data-band="2"]`)
+		b.wait(outline + ` === 'solid'`)
+	}
 }
 
 // TestDecisionCurveHover: the decision curve of a run fills its cell and tells its values under the pointer.

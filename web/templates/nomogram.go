@@ -6,6 +6,7 @@ type Nomogram struct {
 	Prev, End string
 	Fields    []NomogramField
 	SVG       SVG
+	Narrow    SVG // for narrow screens
 	Sum       string
 	Answer    WhatIfAnswer
 }

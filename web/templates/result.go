@@ -38,6 +38,7 @@ type WhatIfField struct {
 
 // WhatIfAnswer is the predicted band of one patient, without a probability.
 type WhatIfAnswer struct {
+	Band         int // predicted, from 1; 0 = none
 	Strong, Rest string
 	Warnings     []string
 	Behind       *WhatIfAnswer // for a patient outside the training data: the prediction shown on demand

@@ -47,6 +47,7 @@ type Scored struct {
 
 // ScoredBand is the number of rows of one band.
 type ScoredBand struct {
+	Band              int // from 1; 0 = none
 	Swatch            SVG
 	Name, Rows, Share string
 }
@@ -80,6 +81,7 @@ type PatientField struct {
 // PatientAnswer is the predicted band of one patient.
 type PatientAnswer struct {
 	Problem      string // why there is no prediction
+	Band         int    // predicted, from 1; 0 = none
 	Strong, Rest string
 	Scale        SVG
 	Facts        []Fact

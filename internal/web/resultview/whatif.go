@@ -105,7 +105,8 @@ func WhatIfAnswer(m *model.Model, sent url.Values) (*templates.WhatIfAnswer, err
 		cells[c.Name] = text
 	}
 	p := s.Score(func(column string) (string, bool) { text, ok := cells[column]; return text, ok })
-	a := &templates.WhatIfAnswer{Strong: "Band " + viz.BandNames(m.Boundaries)[p.Stratum] + ".", Rest: cutWords(m, p)}
+	a := &templates.WhatIfAnswer{Band: p.Stratum + 1, Rest: cutWords(m, p),
+		Strong: "Band " + viz.BandNames(m.Boundaries)[p.Stratum] + "."}
 	if len(p.OutsideData) > 0 {
 		a = &templates.WhatIfAnswer{Behind: a}
 		a.Strong, a.Rest, a.Warnings = OutsideAnswer(p)

@@ -4,6 +4,8 @@
 //   <form data-score> <input type="file"> … <progress hidden> <p data-problem hidden>
 //   <div id="score-answer">
 
+import * as bands from './bands.js';
+
 let sent; // AbortController of the request
 let last; // the file last sent
 let kept; // object URL of the scored file
@@ -61,6 +63,7 @@ async function send(form, file) {
 function show(answer) {
   const place = document.getElementById('score-answer');
   place.innerHTML = answer.get('html');
+  bands.mount(place);
   if (kept) URL.revokeObjectURL(kept);
   kept = URL.createObjectURL(answer.get('file'));
   place.querySelector('[data-save]').href = kept;

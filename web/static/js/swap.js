@@ -2,6 +2,8 @@
 // never in an address. The answer is {"parts": {id: html}}, or a problem that names the fields. With data-swap-live
 // a move of its controls also sends the form, one request at a time, and the last move again.
 
+import * as bands from './bands.js';
+
 export function start(doc) {
   doc.addEventListener('submit', (e) => {
     if (!e.target.matches('form[data-swap]')) return;
@@ -41,6 +43,7 @@ async function send(form) {
   for (const [id, html] of Object.entries(answer.parts ?? {})) {
     const part = document.getElementById(id);
     part.innerHTML = html;
+    bands.mount(part);
     if (!form.matches('[data-swap-live]')) part.scrollIntoView({ block: 'nearest' });
   }
 }

@@ -151,6 +151,7 @@ func (c Clinical) points() *pointsPlan {
 			plan.Scales[k].Points[i] /= plan.unit
 		}
 	}
+	plan.Boundaries = c.Result.Boundaries
 	for k, delta := range c.Result.Delta {
 		plan.Sums.Points = append(plan.Sums.Points, (delta-base)/plan.unit)
 		plan.Sums.Labels = append(plan.Sums.Labels, viz.Short(100*c.Result.Boundaries[k], 4)+format.Pc)

@@ -19,11 +19,12 @@ import (
 	"taper/web/templates"
 )
 
-// The widths of a nomogram on screen, in pixels.
+// The widths of a nomogram on screen, in pixels, and the height of its scales before an audience.
 const (
 	pointsWide   = 1180.0
 	pointsNarrow = 380.0
 	pointsScene  = 600.0
+	pointsTall   = 470.0
 )
 
 // NomogramURL is the address of a run's interactive nomogram.
@@ -57,7 +58,9 @@ func (c Clinical) Nomogram(sent url.Values, small SmallCounts) (templates.Nomogr
 		v.Fields = append(v.Fields, c.nomogramField(col, i, text, points))
 	}
 	plan.Sums.Mark = &sum
-	v.SVG, v.Sum = templates.SVG(viz.PointsSVG(plan.PointsChart, pointsScene)), viz.Number(sum, 0)+" points"
+	v.Sum, v.Narrow = viz.Number(sum, 0)+" points", templates.SVG(viz.PointsSVG(plan.PointsChart, pointsNarrow))
+	plan.Tall = pointsTall
+	v.SVG = templates.SVG(viz.PointsSVG(plan.PointsChart, pointsScene))
 	answer, err := resultview.WhatIfAnswer(c.Model, sent)
 	if err != nil {
 		return v, err
@@ -114,7 +117,8 @@ func (c Clinical) contribution(col prep.Column, text string) (sum float64) {
 
 // NomogramParts are the parts of the page that change with the values.
 func NomogramParts(v templates.Nomogram) map[string]templ.Component {
-	all := map[string]templ.Component{"nomogram": templates.Draw(v.SVG), "nomogram-answer": templates.NomogramAnswer(v)}
+	all := map[string]templ.Component{"nomogram": templates.NomogramChart(v),
+		"nomogram-answer": templates.NomogramAnswer(v)}
 	for _, f := range v.Fields {
 		if f.Slider != nil {
 			all[f.Slider.ID+"-points"] = templates.Words(f.Points)

@@ -71,7 +71,7 @@ func (p Printed) strataTable(judged string) doc.Table {
 	for j, s := range p.r.Strata {
 		word := p.word(j)
 		row := doc.Row{Cells: append([]doc.Cell{{Value: viz.BandName(s.Lower, s.Upper),
-			Swatch: viz.SwatchSVG(s.Lower, s.Upper)}}, p.bandCells(p.strata.Rows[j])...)}
+			Swatch: viz.SwatchSVG(s.Lower, s.Upper), Band: j + 1}}, p.bandCells(p.strata.Rows[j])...)}
 		forest := viz.ForestSVG(s)
 		if m := p.strata.Rows[j]; !m.N.Shown() || !m.Events.Shown() {
 			low, high, _ := m.Rates()
@@ -317,7 +317,7 @@ func (p Printed) rejectNote() string {
 // icons draws a hundred people per band; for a masked band the range is written instead.
 func (p Printed) icons() (all doc.Icons) {
 	for j := range p.r.Strata {
-		m, i := p.strata.Rows[j], doc.Icon{Name: p.bandName(j)}
+		m, i := p.strata.Rows[j], doc.Icon{Name: p.bandName(j), Band: j + 1}
 		switch {
 		case m.N.High == 0:
 			continue

@@ -61,6 +61,7 @@ func Scored(m *model.Model, sum model.Summary) templates.Scored {
 			high = m.Boundaries[k]
 		}
 		b := scoredBand(names[k], n, sum)
+		b.Band = k + 1
 		b.Swatch = templates.SVG(viz.SwatchSVG(low, high))
 		v.Bands = append(v.Bands, b)
 		low = high
@@ -186,8 +187,11 @@ func firstRows(m *model.Model, sum model.Summary) templates.Table {
 	}
 	t.Columns = append(t.Columns, templates.Column{Label: "Warning"})
 	for i, row := range sum.FirstRows {
-		cells := []templates.Cell{{Text: strconv.Itoa(i + 1)}, {Text: answerOf(m, row.Prediction)},
-			{Text: viz.Number(row.Score, 2)}}
+		answer := templates.Cell{Text: answerOf(m, row.Prediction)}
+		if !m.Multiclass() && len(row.OutsideData) == 0 {
+			answer.Band = row.Stratum + 1
+		}
+		cells := []templates.Cell{{Text: strconv.Itoa(i + 1)}, answer, {Text: viz.Number(row.Score, 2)}}
 		switch {
 		case soft && len(row.OutsideData) > 0:
 			cells = append(cells, templates.Cell{Text: viz.None})

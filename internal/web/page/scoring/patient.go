@@ -152,8 +152,8 @@ func PatientAnswer(r store.Run, m *model.Model, cells map[string]string) (*templ
 func bandAnswer(r store.Run, m *model.Model, p model.Prediction) *templates.PatientAnswer {
 	k := p.Stratum
 	event := format.Event(m.Outcome, m.Positive)
-	a := &templates.PatientAnswer{Strong: "Predicted risk: " + phrase.Band(m.Boundaries, k), Rest: "(" + event + ")",
-		Scale: templates.SVG(viz.ScoreSVG(m.Boundaries, m.Delta, p.Score))}
+	a := &templates.PatientAnswer{Band: k + 1, Strong: "Predicted risk: " + phrase.Band(m.Boundaries, k),
+		Rest: "(" + event + ")", Scale: templates.SVG(viz.ScoreSVG(m.Boundaries, m.Delta, p.Score))}
 	add := func(label, value string) {
 		a.Facts = append(a.Facts, templates.Fact{Label: label, Value: value})
 	}

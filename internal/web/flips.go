@@ -90,6 +90,9 @@ func (s *Server) flipsPage(c echo.Context) error {
 	page.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: d.Name, URL: "/data/" + d.ID},
 		{Label: "stratify", URL: v.Back}, {Label: "label flips"}}
 	page.Result = templates.Sentence(v.Strong, v.Rest)
+	if page.Scene = p.Presents(); !page.Scene {
+		page.Actions = templates.FlipActions(v)
+	}
 	return s.render(c, http.StatusOK, templates.FlipsPage(page, v))
 }
 
@@ -101,7 +104,7 @@ func (s *Server) flipsLive(c echo.Context) error {
 	case err != nil:
 		return err
 	case under != nil:
-		return c.JSON(http.StatusOK, live.Answer{Go: p.State.FlipsURL()})
+		return c.JSON(http.StatusOK, live.Answer{Go: p.FlipsAddress()})
 	}
 	a, err := p.FlipsLive(c.Request().Context(), of)
 	if err != nil {

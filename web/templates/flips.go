@@ -3,6 +3,8 @@ package templates
 // Flips compares a state of /stratify with the same state under label noise.
 type Flips struct {
 	URL, Back    string
+	Show         string  // the same for an audience
+	End          string  // where that ends; "" on the page with controls
 	Fields       []Field // the rest of the state
 	Noise        NoisePanel
 	Seed         Input

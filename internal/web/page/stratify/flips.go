@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -23,6 +24,27 @@ import (
 
 // FlipsURL is the page that compares the strata with and without label noise.
 func (st State) FlipsURL() string { return "/stratify/" + st.Dataset.ID + "/flips" + st.Query() }
+
+// present is the key of the flips shown to an audience; the rest of the address is the state of /stratify.
+const present = "present"
+
+// Presents reports whether the flips are shown to an audience.
+func (p *Page) Presents() bool { return p.query.Get(present) == "1" }
+
+// flipsURL is the page of the state’s flips, shown to an audience or not.
+func (p *Page) flipsURL(shown bool) string {
+	at := p.State.FlipsURL()
+	switch {
+	case !shown:
+		return at
+	case strings.Contains(at, "?"):
+		return at + "&" + present + "=1"
+	}
+	return at + "?" + present + "=1"
+}
+
+// FlipsAddress is the address of the page as it is shown.
+func (p *Page) FlipsAddress() string { return p.flipsURL(p.Presents()) }
 
 // WithFlips is the page with the label noise of its state, or 10 % where it has none.
 func (p *Page) WithFlips() *Page {
@@ -53,6 +75,10 @@ func (p *Page) Flips(of [2]*engine.Result) templates.Flips {
 	})
 	v := templates.Flips{URL: p.at() + "/flips", Back: st.URL(), Noise: noise,
 		Seed: templates.Input{ID: "seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10)}}
+	if v.Show = p.flipsURL(true); p.Presents() {
+		v.End = p.flipsURL(false)
+		v.Fields = []templates.Field{{Name: present, Value: "1"}}
+	}
 	for _, pair := range form.Pairs(&st) {
 		if !slices.Contains([]string{"noise", "rate", "rate_positive", "rate_negative", "seed"}, pair.Key) {
 			v.Fields = append(v.Fields, templates.Field{Name: pair.Key, Value: pair.Value})
@@ -133,7 +159,11 @@ func flipSay(r *engine.Result) string {
 
 // FlipParts are the parts of the page that change with its controls.
 func FlipParts(v templates.Flips) map[string]templ.Component {
-	return map[string]templ.Component{"result": templates.Sentence(v.Strong, v.Rest),
+	leave := templates.FlipShow(v)
+	if v.End != "" {
+		leave = templates.FlipEnd(v)
+	}
+	return map[string]templ.Component{"result": templates.Sentence(v.Strong, v.Rest), "flip-leave": leave,
 		"flip-0": templates.FlipTableView(v.Tables[0]), "flip-1": templates.FlipTableView(v.Tables[1]),
 		"r-noise": templates.Words(v.Noise.Note)}
 }
@@ -141,7 +171,7 @@ func FlipParts(v templates.Flips) map[string]templ.Component {
 // FlipsLive answers a move of the controls with the differences.
 func (p *Page) FlipsLive(ctx context.Context, of [2]*engine.Result) (live.Answer, error) {
 	v, want := p.Flips(of), live.ReadWant(p.query)
-	a := live.Answer{URL: p.State.FlipsURL(), Sliders: map[string]live.Slider{}}
+	a := live.Answer{URL: p.FlipsAddress(), Sliders: map[string]live.Slider{}}
 	parts := FlipParts(v)
 	if a.Lacks(want, "flip-noise", p.State.Noise.Kind) { // each kind of noise has its own controls
 		parts["flip-noise"] = templates.FlipNoise(v)

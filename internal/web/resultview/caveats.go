@@ -48,9 +48,9 @@ var (
 	ofVerdict     subject = func(code string) bool { return !ofModel(code) && !ofPerformance(code) }
 )
 
-// caveats are the warnings about a subject: those that other boundaries would settle become banners with this
-// choice, the others notices.
-func (s Bands) caveats(about subject) []doc.Node {
+// caveats are the warnings about a subject, and their number: those that other boundaries would settle become
+// banners with this choice, the others notices.
+func (s Bands) caveats(about subject) (parts []doc.Node, number int) {
 	var banners []templates.Banner
 	if about(engine.WarnOneBand) {
 		for _, w := range s.Result.Warnings {
@@ -61,14 +61,14 @@ func (s Bands) caveats(about subject) []doc.Node {
 		banners = append(banners, s.merges()...)
 	}
 	open, asked := notices(s.Result, about, s.answers)
+	if number = len(banners) + len(open); number == 0 {
+		return nil, 0
+	}
 	var more []templates.Notice
 	if most := max(openNotices, asked); len(open) > most+1 {
 		open, more = open[:most], open[most:]
 	}
-	if len(banners)+len(open) == 0 {
-		return nil
-	}
-	return []doc.Node{doc.Part{View: templates.ResultCaveats(banners, open, more)}}
+	return []doc.Node{doc.Part{View: templates.ResultCaveats(banners, open, more)}}, number
 }
 
 // said are the codes of warnings that a page shows elsewhere: in a banner, below the table, or with the merge.

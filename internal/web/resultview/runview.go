@@ -99,9 +99,8 @@ func (s Bands) Headline() Headline {
 func (s Bands) View() (v View, err error) {
 	v.Headline = s.Headline()
 	lead := s.lead()
-	// Warnings are below the figures: they are computed when a slider is released, and would move the figures
-	// otherwise.
-	doubts := doc.Section{Body: []doc.Node{doc.Group{ID: "r-doubts", Screen: true, Body: s.caveats(anySubject)}}}
+	notes, said := s.notes()
+	lead.Body = append(lead.Body, said)
 	plots := s.figures([]namedFigure{s.density(), s.plane()})
 	for i := range plots {
 		plots[i].Fit = true
@@ -112,7 +111,7 @@ func (s Bands) View() (v View, err error) {
 			return v, err
 		}
 	}
-	v.Sections = []doc.Section{lead, {Body: []doc.Node{plots}}, doubts, s.people(), s.comparison()}
+	v.Sections = []doc.Section{lead, {Body: []doc.Node{plots}}, s.people(), s.comparison()}
 	v.Details = s.details()
 	v.Below = []doc.Section{rows}
 	if s.WhatIf != "" && s.Result.Model != nil {
@@ -120,7 +119,23 @@ func (s Bands) View() (v View, err error) {
 		v.Below = append(v.Below, doc.Section{Body: []doc.Node{
 			doc.Group{ID: "r-whatif", Screen: true, Body: []doc.Node{doc.Form{View: form}}}}})
 	}
+	v.Below = append(v.Below, doc.Section{Body: []doc.Node{notes}})
 	return v, nil
+}
+
+// notes are all warnings about a state, and the link to them below the bands. They are computed when a slider is
+// released and take more or less room then, so they end the page: above any other part they would move it.
+func (s Bands) notes() (all, link doc.Group) {
+	all, link = doc.Group{ID: "r-doubts", Screen: true}, doc.Group{ID: "r-doubts-said", Screen: true}
+	if parts, n := s.caveats(anySubject); n > 0 {
+		all.Body = []doc.Node{doc.Section{ID: "notes", Title: "Notes on this result", Body: parts}}
+		text := phrase.UpperFirst(phrase.Numeral(n)) + " notes on this result"
+		if n == 1 {
+			text = "One note on this result"
+		}
+		link.Body = []doc.Node{doc.Part{View: templates.LinkTo(templates.Link{Label: text, URL: "#notes"})}}
+	}
+	return all, link
 }
 
 // details describe the penalty, the loss, the terms and the rows, shown one at a time.
@@ -153,7 +168,7 @@ func (s Bands) AnswerPage() []doc.Section {
 		all = append(all, doc.Section{ID: "cutoffs", Title: "Cut-offs in these data", Body: []doc.Node{*t}})
 	}
 	all = append(all, doc.Section{Body: []doc.Node{pictures}})
-	if caveats := s.caveats(ofVerdict); len(caveats) > 0 {
+	if caveats, n := s.caveats(ofVerdict); n > 0 {
 		all = append(all, doc.Section{ID: "limits", Title: "Limits", Body: caveats})
 	}
 	return all
@@ -167,7 +182,7 @@ func (s Bands) PerformancePage() []doc.Section {
 		distribution = s.figures([]namedFigure{s.density()})
 	}
 	all := append(s.core(distribution), before(s.Result)...)
-	if caveats := s.caveats(ofPerformance); len(caveats) > 0 {
+	if caveats, n := s.caveats(ofPerformance); n > 0 {
 		all = append([]doc.Section{{Body: caveats}}, all...)
 	}
 	return append(append(all, s.classification()...), s.comparison())
@@ -175,7 +190,7 @@ func (s Bands) PerformancePage() []doc.Section {
 
 // ModelPage is the model of a saved run: its terms beside the settings, and the fit with its rows.
 func (s Bands) ModelPage(settings doc.Section) (terms, fitted []doc.Section) {
-	if caveats := s.caveats(ofModel); len(caveats) > 0 {
+	if caveats, n := s.caveats(ofModel); n > 0 {
 		terms = []doc.Section{{Body: caveats}}
 	}
 	if s.Result.Given != nil {

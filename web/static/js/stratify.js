@@ -73,7 +73,7 @@ const onSlider = () => Boolean(document.activeElement?.closest('#controls [data-
 // onAnswer replaces the last address while the same control is moved, and adds an entry otherwise.
 function onAnswer({ detail }) {
   const { answer, query, settled } = detail;
-  document.getElementById('r-doubts')?.classList.toggle('is-held', query.has('drag'));
+  for (const id of ['r-doubts', 'r-doubts-said']) document.getElementById(id)?.classList.toggle('is-held', query.has('drag'));
   if (answer.parts?.controls) refocus();
   fill(true);
   if (!answer.url) return;

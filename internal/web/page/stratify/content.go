@@ -254,7 +254,8 @@ func (p *Page) Refused(e *usererr.Error) (v templates.Stratify, ok bool) {
 // Live answers a move of the controls with the parts of the page that differ. During a drag λ keeps its value
 // (parameter "held"), which spec contains.
 func (p *Page) Live(ctx context.Context, r *engine.Result, spec runspec.Spec) (live.Answer, error) {
-	want := live.ReadWant(p.query, "r-how", "r-open", "r-doubts", "r-predictors", "r-whatif", "r-rows", "r-files")
+	want := live.ReadWant(p.query, "r-how", "r-open", "r-doubts", "r-doubts-said", "r-predictors", "r-whatif", "r-rows",
+		"r-files")
 	v := p.content(r)
 	on := p.bands(r)
 	on.Axes, on.Want = p.axes(), want.Seen

@@ -240,7 +240,7 @@ func (st *State) readPi(texts []string, r boundary.Rule) error {
 		text = strings.TrimSpace(text)
 		v, ok := form.ParseNumber(text)
 		if !ok || !(v >= boundary.FineGap && v <= 1-boundary.FineGap) {
-			return wrongPi(r, "A boundary lies from 0.1 to 99.9"+format.Pc+", not "+sharePercent(text)+".")
+			return wrongPi(r, "A boundary must be from 0.1 to 99.9"+format.Pc+", not "+sharePercent(text)+".")
 		}
 		pi = append(pi, v)
 	}

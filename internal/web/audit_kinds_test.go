@@ -25,7 +25,7 @@ func TestAuditKinds(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := byAPI(t, s, string(testdata.Read("wdbc.csv")))
 	for model, want := range map[string][]string{
-		`{"kind":"boost","params":{"alpha":4},"rounds":10,"depth":2}`:                                           {"TreeSHAP", "Together", "Start: the mean of the training rows", "other columns", "ξ / median"},
+		`{"kind":"boost","params":{"alpha":4},"rounds":10,"depth":2}`:                                           {"TreeSHAP", "Total", "Baseline: mean of the training rows", "other columns", "ξ / median"},
 		`{"kind":"kernel","loss":"hinge","kernel":{"name":"rbf","gamma":0.01},"l2":"cv","tuning":"same-folds"}`: {"median or most common level", "do not add up", "this loss does not down-weight rows", "margin for the recorded label, since this loss recovers no probability"},
 	} {
 		r := auditOf(t, s, `{"dataset":"`+d.ID+`","outcome":"diagnosis","positive":"malignant","task":"binary","boundaries":[0.5],"predictors":["mean_radius","mean_texture","mean_area","worst_texture","worst_area"],"model":`+model+`,"seed":3}`)

@@ -57,11 +57,22 @@ func (s *Server) answer(p httpio.Problem, c echo.Context) error {
 	if p.Status >= http.StatusInternalServerError {
 		id = requestID(c)
 	}
-	return s.render(c, p.Status, templates.Failure(s.page(c, p.Title), p.Detail, id, onward(c.Request().URL.Path)))
+	return s.render(c, p.Status, templates.Failure(s.page(c, p.Title), p.Detail, id,
+		onward(c.Request().URL.Path, p.Status)))
 }
 
-// onward is where a reader of an error can go on: the list of which the failed page shows one, else the start.
-func onward(path string) templates.Link {
+// onward is where a reader of an error can go on: the run or the data that lack what was asked for, otherwise the
+// list of which the failed page shows one, else the start.
+func onward(path string, status int) templates.Link {
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	if known := status == http.StatusConflict || status == http.StatusUnprocessableEntity; known && len(parts) > 1 {
+		switch {
+		case parts[0] == "runs" && len(parts) > 2, parts[0] == "report", parts[0] == "audit":
+			return templates.Link{Label: "Open the run", URL: "/runs/" + parts[1]}
+		case parts[0] == "stratify":
+			return templates.Link{Label: "Open the data", URL: "/data/" + parts[1]}
+		}
+	}
 	for _, list := range []struct {
 		pages []string
 		to    templates.Link

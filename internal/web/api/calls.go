@@ -270,8 +270,8 @@ func (h *Handlers) runCalls() []openapi.Operation {
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/audit", ID: "audit",
 			Handler: h.audit,
 			Summary: "The label audit of a run: ranking, queue, decisions",
-			Description: "Rows are ranked by suspicion = 1 − the five-fold out-of-fold, link-corrected " +
-				"probability of their recorded label; for a loss without probabilities, by the margin for the " +
+			Description: "Rows are ranked by suspicion = 1 − the five-fold out-of-fold, calibrated " +
+				"(link-inverted) probability of their recorded label; for a loss without probabilities, by the margin for the " +
 				"recorded label (audit.basis). weight is the weight in the fit, weight_over_median the same " +
 				"divided by its median. sort=review mixes random controls into the order of suspicion without " +
 				"marking them. label is as uploaded and never changes; other is the class that a flip gives.",

@@ -46,7 +46,7 @@ func (v *Page) evidence(c *templates.AuditCard, row audit.Row) {
 // others.
 func (v *Page) made(c *templates.AuditCard, row audit.Row, e *audit.Explanation) {
 	if e == nil {
-		c.PartsNote = "What this score is made of was not kept. Re-rank the labels to see the columns that contribute " +
+		c.PartsNote = "The contributions to this score were not kept. Re-rank the labels to see the columns that contribute " +
 			"most; a note under ‘How rows were ranked’ says where that cannot be done."
 		return
 	}
@@ -76,15 +76,15 @@ func (v *Page) made(c *templates.AuditCard, row audit.Row, e *audit.Explanation)
 		if n := len(e.Spoken) - len(shown); n > 0 {
 			add(phrase.Count(n, "other column"), "", rest)
 		}
-		add("Start: the mean of the training rows", "", *e.Start)
-		add("Together", "", sum)
+		add("Baseline: mean of the training rows", "", *e.Start)
+		add("Total", "", sum)
 	}
 	c.Parts = &t
 }
 
 // partsNote explains the contributions to a score.
 func partsNote(e *audit.Explanation, own, other string) string {
-	sum := " ‘Together’ is the margin of " + other + " over " + own + ", the margin for the recorded label with " +
+	sum := " The total is the margin of " + other + " over " + own + ", the margin for the recorded label with " +
 		"the opposite sign."
 	switch e.How {
 	case audit.ByTrees:

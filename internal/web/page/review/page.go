@@ -163,6 +163,6 @@ func (v *Page) lead() (facts []templates.Fact, notes []string) {
 		"in the margin.",
 		"One row in six of the review queue is a control, drawn at random from all rows and not marked as such. The "+
 			"error rate among the controls estimates the overall error rate without the model. Hide the evidence while "+
-			"you decide, because a small s reveals a control.")
+			"you decide: it shows which rows are not suspicious, so probably controls.")
 	return facts, notes
 }

@@ -46,8 +46,8 @@ func (v *Page) evidence(c *templates.AuditCard, row audit.Row) {
 // others.
 func (v *Page) made(c *templates.AuditCard, row audit.Row, e *audit.Explanation) {
 	if e == nil {
-		c.PartsNote = "The contributions to this score were not kept. Re-rank the labels to see the columns that contribute " +
-			"most; a note under ‘How rows were ranked’ says where that cannot be done."
+		c.PartsNote = "The contributions to this score were not kept. Re-rank the labels to see the columns that " +
+			"contribute most; a note under ‘How rows were ranked’ says where that cannot be done."
 		return
 	}
 	own, other := v.Queue.Audit.Summary.Classes[row.Label], v.Queue.Audit.Summary.Classes[row.Other]

@@ -136,6 +136,11 @@ func insertColumn(ctx context.Context, tx *sql.Tx, id string, i int, c *table.Co
 
 // Columns returns the kept columns of a dataset, bit for bit as given to KeepColumns.
 func (db *DB) Columns(ctx context.Context, id string) (*table.Table, error) {
+	return db.ColumnsInto(ctx, id, nil)
+}
+
+// ColumnsInto is Columns with the cells in a room; nil is the heap.
+func (db *DB) ColumnsInto(ctx context.Context, id string, room *Room) (*table.Table, error) {
 	d, err := db.Dataset(ctx, id)
 	if err != nil {
 		return nil, err
@@ -151,7 +156,7 @@ func (db *DB) Columns(ctx context.Context, id string) (*table.Table, error) {
 	defer rows.Close()
 	t := &table.Table{Rows: d.Rows, Dialect: d.Dialect, Warnings: d.Warnings, Dropped: d.Dropped}
 	for rows.Next() {
-		c, err := scanColumn(rows, d.Rows)
+		c, err := scanColumn(rows, d.Rows, room)
 		if err != nil {
 			return nil, fmt.Errorf("read columns: %w", err)
 		}
@@ -166,7 +171,7 @@ func (db *DB) Columns(ctx context.Context, id string) (*table.Table, error) {
 	return t, nil
 }
 
-func scanColumn(s *sql.Rows, n int) (*table.Column, error) {
+func scanColumn(s *sql.Rows, n int, room *Room) (*table.Column, error) {
 	var name string
 	var meta, num, code sql.RawBytes // decoded before the next row, so no copy is needed
 	if err := s.Scan(&name, &meta, &num, &code); err != nil {
@@ -179,8 +184,23 @@ func scanColumn(s *sql.Rows, n int) (*table.Column, error) {
 	if num != nil && len(num) != 8*n || code != nil && len(code) != 4*n {
 		return nil, fmt.Errorf("column %d bytes and %d bytes, expected %d rows", len(num), len(code), n)
 	}
+	var num64 []float64
+	var code32 []int32
+	var err error
+	if num != nil {
+		if num64, err = room.floats(n); err != nil {
+			return nil, err
+		}
+		decodeFloats(num64, num)
+	}
+	if code != nil {
+		if code32, err = room.codes(n); err != nil {
+			return nil, err
+		}
+		decodeInts(code32, code)
+	}
 	return &table.Column{
-		Name: name, Type: m.Type, Role: m.Role, Num: floats(num), Code: ints(code), Levels: m.Levels, Count: m.Count,
+		Name: name, Type: m.Type, Role: m.Role, Num: num64, Code: code32, Levels: m.Levels, Count: m.Count,
 		Missing: m.Missing, Distinct: m.Distinct, MissingCodes: m.MissingCodes, OddTexts: m.Odd, Spec: m.Spec,
 		Aliases: m.Aliases, Layout: m.Layout, Decimal: m.Decimal,
 	}, nil
@@ -198,15 +218,10 @@ func floatBlob(x []float64) []byte {
 	return b
 }
 
-func floats(b []byte) []float64 {
-	if b == nil {
-		return nil
-	}
-	x := make([]float64, len(b)/8)
+func decodeFloats(x []float64, b []byte) {
 	for i := range x {
 		x[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 	}
-	return x
 }
 
 func intBlob(x []int32) []byte {
@@ -220,15 +235,10 @@ func intBlob(x []int32) []byte {
 	return b
 }
 
-func ints(b []byte) []int32 {
-	if b == nil {
-		return nil
-	}
-	x := make([]int32, len(b)/4)
+func decodeInts(x []int32, b []byte) {
 	for i := range x {
 		x[i] = int32(binary.LittleEndian.Uint32(b[4*i:]))
 	}
-	return x
 }
 
 // leftOut lists the columns of d that t lacks, in the order of the file. leaks names those found to

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -252,20 +253,59 @@ func eraseRow(ctx context.Context, tx *sql.Tx, query, id string, missing error) 
 func (db *DB) RawFile(ctx context.Context, id string) ([]byte, error) {
 	db.files.RLock()
 	defer db.files.RUnlock()
-	d, err := db.Dataset(ctx, id)
-	if err != nil {
+	if err := db.hasRaw(ctx, id); err != nil {
 		return nil, err
-	}
-	if d.State == Kept {
-		return nil, usererr.New(usererr.Conflict,
-			"The uploaded file was wiped when its columns were confirmed. Only the kept "+
-				"columns remain.")
 	}
 	b, err := os.ReadFile(db.RawPath(id))
 	if err != nil {
 		return nil, noUpload(id, err)
 	}
 	return b, nil
+}
+
+// MapRaw maps the uploaded file into memory. The bytes may be read until done is called, which returns an error if the
+// file was wiped meanwhile, when what was read may be zeros: no lock is held, because reading a large file takes long.
+func (db *DB) MapRaw(ctx context.Context, id string) (data []byte, done func() error, err error) {
+	if err := db.hasRaw(ctx, id); err != nil {
+		return nil, nil, err
+	}
+	f, err := os.Open(db.RawPath(id))
+	if err != nil {
+		return nil, nil, noUpload(id, err)
+	}
+	defer f.Close()
+	data, unmap, err := mapFile(f)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read upload: %w", err)
+	}
+	return data, func() error {
+		if err := unmap(); err != nil {
+			return fmt.Errorf("read upload: %w", err)
+		}
+		db.files.RLock() // waits for a wiping that has begun
+		defer db.files.RUnlock()
+		if exists(db.RawPath(id)) {
+			return nil
+		}
+		if err := db.hasRaw(context.WithoutCancel(ctx), id); err != nil {
+			return err
+		}
+		return noUpload(id, fs.ErrNotExist)
+	}, nil
+}
+
+// hasRaw returns an error for a dataset that has no uploaded file any more.
+func (db *DB) hasRaw(ctx context.Context, id string) error {
+	d, err := db.Dataset(ctx, id)
+	if err != nil {
+		return err
+	}
+	if d.State == Kept {
+		return usererr.New(usererr.Conflict,
+			"The uploaded file was wiped when its columns were confirmed. Only the kept "+
+				"columns remain.")
+	}
+	return nil
 }
 
 // OpenRaw opens the uploaded file of a dataset, for readers that need only part of it. It may be wiped at

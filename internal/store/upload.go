@@ -106,6 +106,17 @@ func (u *Upload) Bytes(ctx context.Context) ([]byte, error) {
 	return u.bytes()
 }
 
+// Map maps the content of the upload into memory, or reads it where that is not possible. The bytes may be read until
+// done is called.
+func (u *Upload) Map() (data []byte, done func() error, err error) {
+	f, err := u.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	return mapFile(f)
+}
+
 func (u *Upload) bytes() ([]byte, error) {
 	f, err := u.Open()
 	if err != nil {

@@ -103,7 +103,7 @@ func (s *Service) Patch(ctx context.Context, id string, p Patch) (store.Dataset,
 // again updates d after its options changed.
 func (s *Service) again(ctx context.Context, d *store.Dataset, before table.Options) error {
 	if d.State != store.Kept {
-		return s.read(ctx, d, func() ([]byte, error) { return s.raw(ctx, *d) })
+		return s.read(ctx, d, func() (*table.Table, error) { return s.fromFile(ctx, *d) })
 	}
 	if !reflect.DeepEqual(before.Reading(), d.Options.Reading()) {
 		return usererr.New(usererr.Conflict, "The uploaded file was wiped when its columns were confirmed, so it cannot "+
@@ -114,7 +114,7 @@ func (s *Service) again(ctx context.Context, d *store.Dataset, before table.Opti
 	if err != nil {
 		return err
 	}
-	describe(ctx, d, base)
+	s.describe(ctx, d, base)
 	return ctx.Err()
 }
 

@@ -30,6 +30,9 @@ import (
 type Service struct {
 	db       *store.DB
 	limits   table.Limits
+	memory   cost.Memory
+	mapFrom  int64 // mappedFrom
+	checkAll int   // checkedRows
 	tables   *tableCache
 	now      func() time.Time
 	locks    [64]sync.Mutex // by hash of the dataset id: changes of one dataset are serialised
@@ -49,7 +52,8 @@ const keptBytes = 400 << 20
 // New returns the service of a store. Files must be within the limits; cached tables stay
 // within the memory.
 func New(db *store.DB, limits table.Limits, memory cost.Memory, now func() time.Time) *Service {
-	return &Service{db: db, limits: limits, tables: newTableCache(keptBytes, memory), now: now}
+	return &Service{db: db, limits: limits, memory: memory, mapFrom: mappedFrom, checkAll: checkedRows,
+		tables: newTableCache(keptBytes, memory), now: now}
 }
 
 // File is the description of an uploaded file.
@@ -83,16 +87,18 @@ func (s *Service) Upload(r io.Reader) (*store.Upload, error) {
 // error; with Draft, if some rows can be shown, it becomes a dataset whose Problem says what to
 // change.
 func (s *Service) Create(ctx context.Context, up *store.Upload, nd File) (store.Dataset, error) {
-	data, err := up.Bytes(ctx)
+	data, done, err := s.content(ctx, up)
 	if err != nil {
 		return store.Dataset{}, fmt.Errorf("read upload: %w", err)
 	}
+	defer done()
 	d := store.Dataset{
 		ID: s.db.NewID("d"), Name: nd.Name, File: nd.File, Bytes: up.Size(), SHA256: up.Sum(), Created: s.now(),
 		State: store.Raw, Options: nd.Options, Choice: nd.Choice, Sample: nd.Sample, Simulated: nd.Simulated,
 		Source: nd.Source,
 	}
-	if err := s.read(ctx, &d, func() ([]byte, error) { return data, nil }); err != nil {
+	parse := func() (*table.Table, error) { return s.parse(ctx, data, d.Options.Reading()) }
+	if err := s.read(ctx, &d, parse); err != nil {
 		return store.Dataset{}, err
 	}
 	if d.State == store.Draft {
@@ -161,17 +167,11 @@ func generator(id string) synth.Generator {
 	return synth.Generators[slices.IndexFunc(synth.Generators, func(g synth.Generator) bool { return g.ID == id })]
 }
 
-// read updates d from its options: it parses the file unless a table parsed in the same way is
+// read updates d from its options: load parses the file unless a table parsed in the same way is
 // cached. A file that cannot be parsed makes d a draft.
-func (s *Service) read(ctx context.Context, d *store.Dataset, load func() ([]byte, error)) error {
+func (s *Service) read(ctx context.Context, d *store.Dataset, load func() (*table.Table, error)) error {
 	start := s.now()
-	t, fresh, err := s.tables.get(ctx, *d, func() (*table.Table, error) {
-		data, err := load()
-		if err != nil {
-			return nil, err
-		}
-		return table.Read(ctx, data, d.Options.Reading(), s.limits)
-	})
+	t, fresh, err := s.tables.get(ctx, *d, load)
 	if problem, ok := usererr.As(err); ok && problem.Code == usererr.Invalid && len(problem.Fields) == 0 &&
 		!problem.Costly {
 		d.State, d.Problem, d.Rows = store.Draft, problem, 0
@@ -185,12 +185,12 @@ func (s *Service) read(ctx context.Context, d *store.Dataset, load func() ([]byt
 	if fresh {
 		d.ReadMS = s.now().Sub(start).Milliseconds()
 	}
-	describe(ctx, d, t)
+	s.describe(ctx, d, t)
 	return ctx.Err()
 }
 
 // describe updates everything that is displayed about the parsed table.
-func describe(ctx context.Context, d *store.Dataset, base *table.Table) {
+func (s *Service) describe(ctx context.Context, d *store.Dataset, base *table.Table) {
 	t := base.WithOptions(d.Options)
 	settleChoice(d, t)
 	predictors := Predictors(*d, t)
@@ -203,8 +203,9 @@ func describe(ctx context.Context, d *store.Dataset, base *table.Table) {
 		}
 	}
 	t = base.WithOptions(withChoice(d.Options, d.Choice))
-	outcome := check.Outcome(ctx, t, outcomeChoice(d.Choice), predictors, d.Options)
-	d.Warnings = check.Sort(table.Join(t.Warnings, check.Columns(t, d.Options), outcome))
+	some, step := s.checked(t)
+	outcome := fromSample(check.Outcome(ctx, some, outcomeChoice(d.Choice), predictors, d.Options), step)
+	d.Warnings = check.Sort(table.Join(t.Warnings, fromSample(check.Columns(some, d.Options), step), outcome))
 }
 
 // Table returns the typed columns of a dataset, with the roles of its options.
@@ -216,11 +217,7 @@ func (s *Service) Table(ctx context.Context, d store.Dataset) (*table.Table, err
 		case store.Kept:
 			return s.kept(ctx, d)
 		}
-		data, err := s.raw(ctx, d)
-		if err != nil {
-			return nil, err
-		}
-		return table.Read(ctx, data, d.Options.Reading(), s.limits)
+		return s.fromFile(ctx, d)
 	})
 	if err != nil {
 		return nil, err
@@ -236,10 +233,6 @@ func (s *Service) raw(ctx context.Context, d store.Dataset) ([]byte, error) {
 	return s.db.RawFile(ctx, d.ID)
 }
 
-// keptMemory is an upper bound on the memory for loading stored columns, each of which is in
-// memory twice.
-func keptMemory(d store.Dataset) int64 { return 2 * table.ShapeOf(d.Rows, d.Profiles).Memory() }
-
 // ReadingMemory is an upper bound on the memory of Table if the table is not cached. A job
 // reserves it at its start, since it cannot ask for memory later.
 func (s *Service) ReadingMemory(d store.Dataset) (int64, error) {
@@ -247,13 +240,13 @@ func (s *Service) ReadingMemory(d store.Dataset) (int64, error) {
 	case d.State == store.Draft:
 		return 0, nil
 	case d.State == store.Kept:
-		return keptMemory(d), nil
+		return s.keptMemory(d), nil
 	case d.Dialect.Format != "xlsx":
-		return table.ReadAgain(d.Bytes, d.Rows, d.Profiles), nil
+		return s.readingMemory(d), nil
 	}
 	f, err := s.db.OpenRaw(d.ID)
 	if usererr.Is(err, usererr.Conflict) { // the file was deleted meanwhile; its stored columns are loaded
-		return keptMemory(d), nil
+		return s.keptMemory(d), nil
 	}
 	if err != nil {
 		return 0, err
@@ -265,10 +258,17 @@ func (s *Service) ReadingMemory(d store.Dataset) (int64, error) {
 // kept loads the stored columns. Of the stored warnings it returns those that cannot be
 // recomputed: warnings from parsing, and repeated patients if the identifying column is gone.
 func (s *Service) kept(ctx context.Context, d store.Dataset) (*table.Table, error) {
-	if _, err := cost.Hold(ctx, "This dataset", keptMemory(d)); err != nil {
+	if _, err := cost.Hold(ctx, "This dataset", s.keptMemory(d)); err != nil {
 		return nil, err
 	}
-	t, err := s.db.Columns(ctx, d.ID)
+	load := func(room *store.Room) (*table.Table, error) { return s.db.ColumnsInto(ctx, d.ID, room) }
+	var t *table.Table
+	var err error
+	if s.mapped(table.ShapeOf(d.Rows, d.Profiles).Memory()) {
+		t, err = s.lodge(load)
+	} else {
+		t, err = load(nil)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -292,7 +292,11 @@ func (s *Service) Confirm(ctx context.Context, d store.Dataset) (store.Dataset, 
 		return d, err
 	}
 	kept := InUse(d, t)
-	if err := s.db.KeepColumns(ctx, d.ID, kept, leaksOf(ctx, d, t, kept)...); err != nil {
+	if err := s.loadable(kept); err != nil {
+		return d, err
+	}
+	some, _ := s.checked(t)
+	if err := s.db.KeepColumns(ctx, d.ID, kept, leaksOf(ctx, d, some, kept)...); err != nil {
 		return d, err
 	}
 	s.tables.drop(d.ID)

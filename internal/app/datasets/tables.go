@@ -64,7 +64,16 @@ func (c *tableCache) put(d store.Dataset, t *table.Table) {
 	defer c.mu.Unlock()
 	c.tables.KeepRecent(tablePrefix(d.ID), 1)
 	state := fingerprint(d)
-	c.tables.Put(tablePrefix(d.ID)+string(state[:]), t, int(t.Shape().Memory()))
+	c.tables.Put(tablePrefix(d.ID)+string(state[:]), t, int(heapOf(t)))
+}
+
+// heapOf is the memory that a cached table takes: of one whose columns are mapped, its texts.
+func heapOf(t *table.Table) int64 {
+	shape := t.Shape()
+	if t.Home != nil {
+		shape.Rows = 0
+	}
+	return shape.Memory()
 }
 
 // drop removes the tables of a dataset.

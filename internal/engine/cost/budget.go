@@ -24,7 +24,9 @@ type Memory struct {
 func NewMemory(bytes int64) Memory {
 	all := &shared{free: semaphore.NewWeighted(bytes / 4 * 3)}
 	part := func(size int64) *Budget { return &Budget{all: all, size: size, free: semaphore.NewWeighted(size)} }
-	return Memory{Jobs: part(bytes / 2), Requests: part(bytes / 8 * 5), Caches: part(bytes / 4)}
+	m := Memory{Jobs: part(bytes / 2), Requests: part(bytes / 8 * 5), Caches: part(bytes / 4)}
+	m.Jobs.works, m.Requests.works = true, true
+	return m
 }
 
 // GiveWay registers a function that empties a cache. It is called, without locks held, when
@@ -42,6 +44,7 @@ type shared struct {
 	free   *semaphore.Weighted
 	mu     sync.Mutex
 	caches []func()
+	users  users
 }
 
 func (s *shared) empty() {
@@ -61,6 +64,8 @@ type Budget struct {
 	size int64
 	free *semaphore.Weighted
 	held atomic.Int64
+
+	works bool // who holds some of it works, and ends
 }
 
 // Held is the number of bytes acquired and not released.
@@ -113,7 +118,12 @@ func (b *Budget) Acquire(ctx context.Context, bytes int64) (release func(), err 
 
 func (b *Budget) taken(bytes int64) (release func()) {
 	b.held.Add(bytes)
+	leave := func() {}
+	if b.works {
+		leave = b.all.users.enter()
+	}
 	return sync.OnceFunc(func() {
+		defer leave()
 		b.held.Add(-bytes)
 		b.all.free.Release(bytes)
 		b.free.Release(bytes)

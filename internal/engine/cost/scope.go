@@ -32,7 +32,9 @@ func WithScope(ctx context.Context, b *Budget) (scoped context.Context, end func
 		return ctx, func() {}
 	}
 	s := &scope{budget: b}
+	leave := sync.OnceFunc(b.all.users.enter())
 	return context.WithValue(ctx, scopeKey{}, s), func() {
+		defer leave()
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for _, release := range s.held {

@@ -14,6 +14,7 @@ type plan struct {
 	miss    *missing
 	numbers bool // parse to float64 at once; otherwise number the distinct texts
 	skip    bool // the column is not parsed in this pass
+	memory  *memory
 }
 
 // cells collects the cells of one column in one chunk.

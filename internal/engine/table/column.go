@@ -99,7 +99,7 @@ func (m *merged) asNumbers() {
 			kept++
 		}
 	}
-	m.num, m.stats = make([]float64, m.rows), nil
+	m.num, m.stats = m.memory.floats(m.rows), nil
 	for i, code := range m.code {
 		m.num[i] = math.NaN()
 		if code >= 0 {
@@ -121,7 +121,7 @@ func (m *merged) asDates() {
 			value[k] = math.NaN()
 		}
 	}
-	m.num, m.stats = make([]float64, m.rows), nil
+	m.num, m.stats = m.memory.floats(m.rows), nil
 	for i, code := range m.code {
 		m.num[i] = math.NaN()
 		if code >= 0 {

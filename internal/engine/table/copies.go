@@ -55,7 +55,7 @@ func mix(z uint64) uint64 {
 
 // dropCopies keeps the first of several rows that agree in all comparable columns. Every value still occurs, so
 // levels and the number of distinct values do not change.
-func (t *Table) dropCopies() {
+func (t *Table) dropCopies(mem *memory) {
 	cols := t.Comparable()
 	if len(cols) == 0 {
 		return
@@ -72,17 +72,17 @@ func (t *Table) dropCopies() {
 		return
 	}
 	for _, c := range t.Columns {
-		c.keepRows(kept)
+		c.keepRows(kept, mem)
 	}
 	t.Dropped = append(t.Dropped, Drop{Kind: DropCopy, Reason: "Copies of an earlier row.", Rows: t.Rows - len(kept)})
 	t.Rows = len(kept)
 }
 
 // keepRows keeps some rows of the column. They contain every value of the column, unless it numbers the rows.
-func (c *Column) keepRows(rows []int) {
+func (c *Column) keepRows(rows []int, mem *memory) {
 	missing := 0
 	if c.Num != nil {
-		num := make([]float64, len(rows))
+		num := mem.floats(len(rows))
 		for k, i := range rows {
 			num[k] = c.Num[i]
 			missing += btoi(num[k] != num[k])
@@ -91,7 +91,7 @@ func (c *Column) keepRows(rows []int) {
 		c.Distinct, _ = distinct(num)
 	}
 	if c.Code != nil {
-		code, count, gone := make([]int32, len(rows)), make([]int, len(c.Levels)), 0
+		code, count, gone := mem.codes(len(rows)), make([]int, len(c.Levels)), 0
 		for k, i := range rows {
 			if code[k] = c.Code[i]; code[k] < 0 {
 				gone++
@@ -105,6 +105,23 @@ func (c *Column) keepRows(rows []int) {
 		}
 	}
 	c.Missing = missing
+}
+
+// Every returns each k-th row of the table, from the first on, with the counts of these rows, on the heap.
+func (t *Table) Every(k int) *Table {
+	var rows []int
+	for i := 0; i < t.Rows; i += k {
+		rows = append(rows, i)
+	}
+	out := *t
+	out.Rows, out.Columns, out.Home = len(rows), make([]*Column, len(t.Columns)), nil
+	parallel.Each(len(t.Columns), 0, func(_, j int) {
+		c := *t.Columns[j]
+		c.Home = nil
+		c.keepRows(rows, nil)
+		out.Columns[j] = &c
+	})
+	return &out
 }
 
 func countZero(count []int) (n int) {

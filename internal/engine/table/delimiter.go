@@ -2,16 +2,24 @@ package table
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
+
+	"taper/internal/engine/cost"
 )
 
 // delimiter decides what separates cells.
-func (l *layout) delimiter(lim Limits) error {
+func (l *layout) delimiter(ctx context.Context, lim Limits) error {
 	if l.d.Delimiter == "" {
 		l.d.Delimiter = l.guessDelimiter()
 	}
 	if l.d.Delimiter == " " {
+		if lim.memory != nil { // the text will lie on the heap
+			if _, err := cost.Hold(ctx, "Reading this file", 2*int64(len(l.text))); err != nil {
+				return err
+			}
+		}
 		l.text = append(l.text[:l.sep:l.sep], tabbed(l.text[l.sep:], l.g)...)
 		l.g.delim = '\t'
 		return nil

@@ -52,7 +52,7 @@ func detect(ctx context.Context, data []byte, d Dialect, lim Limits) (*layout, e
 	l := &layout{source: s}
 	l.g = grammar{eol: lineEnd(s.text, s.d.Quote != "none"), quotes: s.d.Quote != "none"}
 	l.sepLine()
-	if err := l.delimiter(lim); err != nil {
+	if err := l.delimiter(ctx, lim); err != nil {
 		return nil, err
 	}
 	l.binary = bytes.IndexByte(l.text, 0)

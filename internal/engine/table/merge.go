@@ -54,7 +54,7 @@ func merge(parts []*cells, num []float64, code []int32, rows int) *merged {
 // mergeCodes numbers the texts of all chunks in order of first appearance.
 func (m *merged) mergeCodes(parts []*cells) {
 	if m.numbers {
-		m.code = make([]int32, 0, m.rows)
+		m.code = m.memory.codes(m.rows)[:0]
 	}
 	for _, c := range parts {
 		to := make([]int32, len(c.dict.text))

@@ -42,7 +42,7 @@ func (r *reader) table(cols []*merged) *Table {
 	settle(t.Warnings, r.opt.Settled)
 	t.Dialect, t.Settled = r.d, r.opt.Settled
 	if t.Dialect.Copies == CopiesFirst {
-		t.dropCopies()
+		t.dropCopies(r.lim.memory)
 	}
 	return t
 }

@@ -64,7 +64,20 @@ func (p *parser) parse(ctx context.Context, c *chunk, cols []cells) (*broken, []
 		i, row = end, row+1
 	}
 	c.rows, c.skips = row, len(drops)
+	for j := range cols {
+		cols[j].settle()
+	}
 	return nil, drops
+}
+
+// settle moves the codes of a numeric column, which were collected on the heap, to where columns lie.
+func (c *cells) settle() {
+	if c.plan.memory == nil || !c.numbers || c.dict == nil {
+		return
+	}
+	code := c.memory.codes(len(c.code))
+	copy(code, c.code)
+	c.code = code
 }
 
 // record reads the record at b[start:] into a row of cols. This is the hot loop: most cells are plain numbers,

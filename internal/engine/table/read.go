@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"taper/internal/engine/cost"
@@ -37,7 +38,13 @@ func read(ctx context.Context, data []byte, opt Options, lim Limits, size int) (
 		opt.Dialect.Decimal = ","
 		return read(ctx, data, opt, lim, size)
 	}
-	return r.table(cols), nil
+	if lim.memory != nil && r.d.Copies == CopiesFirst { // for the digests of all rows
+		if _, err := cost.Hold(ctx, "Reading this file", cost.Of(48, cols[0].rows)); err != nil {
+			return nil, err
+		}
+	}
+	t := r.table(cols)
+	return t, lim.memory.failed()
 }
 
 // orDefault replaces zero fields by their defaults.
@@ -151,6 +158,7 @@ func (r *reader) plan() {
 		if p.bare = p.f.mark; p.bare == r.g.delim {
 			p.bare = 0
 		}
+		p.memory = r.lim.memory
 		p.miss = newMissing(r.d.Missing, p.spec.MissingCodes, p.f)
 		p.numbers = r.guessNumbers(j, p)
 		r.plans[j] = p
@@ -195,6 +203,9 @@ func (r *reader) pass(ctx context.Context, plans []plan) ([]*merged, error) {
 		return nil, err
 	}
 	store := newStore(plans, total)
+	if err := r.lim.memory.failed(); err != nil {
+		return nil, err
+	}
 	cols := make([][]cells, len(chunks))
 	bad := make([]*broken, len(chunks))
 	drops := make([][]dropped, len(chunks))
@@ -206,7 +217,7 @@ func (r *reader) pass(ctx context.Context, plans []plan) ([]*merged, error) {
 		cols[k] = store.cells(start[k], start[k]+chunks[k].lines)
 		bad[k], drops[k] = p.parse(ctx, &chunks[k], cols[k])
 	})
-	if err := ctx.Err(); err != nil {
+	if err := errors.Join(ctx.Err(), r.lim.memory.failed()); err != nil {
 		return nil, err
 	}
 	if err := r.holdTexts(ctx, cols); err != nil {
@@ -237,7 +248,11 @@ func (r *reader) holdTexts(ctx context.Context, cols [][]cells) error {
 			}
 		}
 	}
-	_, err := cost.Hold(ctx, "Reading this file", cost.Of(textBytes, texts)-textsPaid(int64(len(r.text))))
+	paid := textsPaid(int64(len(r.text)))
+	if r.lim.memory != nil {
+		paid = 0
+	}
+	_, err := cost.Hold(ctx, "Reading this file", cost.Of(textBytes, texts)-paid)
 	return err
 }
 

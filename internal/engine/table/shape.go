@@ -77,6 +77,11 @@ func ReadAgain(size int64, rows int, profiles []Profile) int64 {
 	return ReadMemory(size) + max(textBytes*knownTexts(size, rows, profiles)-textsPaid(size), 0)
 }
 
+// MappedAgain is ReadAgain for a file that ReadInto reads.
+func MappedAgain(size int64, lim Limits, rows int, profiles []Profile) int64 {
+	return MappedMemory(size, lim) + textBytes*knownTexts(size, rows, profiles)
+}
+
 // knownTexts bounds the number of texts in the dictionaries of the chunks.
 func knownTexts(size int64, rows int, profiles []Profile) (texts int64) {
 	for _, p := range profiles {

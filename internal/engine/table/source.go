@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 )
@@ -36,12 +37,16 @@ func open(ctx context.Context, data []byte, d Dialect, lim Limits) (*source, err
 	if err := refuse(data); err != nil {
 		return nil, err
 	}
-	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
+	if isZip(data) {
 		return openExcel(ctx, data, d, lim)
 	}
 	s := &source{d: d}
 	s.d.Format = "csv"
-	data = s.decode(data)
+	text, err := s.decode(ctx, data, lim)
+	if err != nil {
+		return nil, err
+	}
+	data = text
 	switch {
 	case len(bytes.TrimLeft(data, " \t\r\n")) == 0:
 		return nil, usererr.New(usererr.Invalid, "The file is empty.")
@@ -128,7 +133,7 @@ func markup(text []byte) bool {
 
 // decode determines the encoding and returns UTF-8. The order is: byte order mark, the user's choice, UTF-8 if
 // the whole file is valid, otherwise Windows-1252.
-func (s *source) decode(data []byte) []byte {
+func (s *source) decode(ctx context.Context, data []byte, lim Limits) ([]byte, error) {
 	asked := s.d.Encoding
 	for _, m := range []struct{ mark, encoding string }{
 		{"\xef\xbb\xbf", "utf-8"}, {"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"},
@@ -148,7 +153,12 @@ func (s *source) decode(data []byte) []byte {
 	if asked == "" {
 		s.note()
 	}
-	return toUTF8(data, s.d.Encoding)
+	if lim.memory != nil && !(s.d.Encoding == "utf-8" && utf8.Valid(data)) { // the text will lie on the heap
+		if _, err := cost.Hold(ctx, "Reading this file", 3*int64(len(data))); err != nil {
+			return nil, err
+		}
+	}
+	return toUTF8(data, s.d.Encoding), nil
 }
 
 // guess determines the encoding of a file without byte order mark. Of ASCII text in UTF-16 half of the bytes

@@ -15,9 +15,9 @@ func newStore(plans []plan, rows int) *store {
 		switch {
 		case p.skip:
 		case p.numbers:
-			s.num[j] = make([]float64, rows)
+			s.num[j] = p.memory.floats(rows)
 		default:
-			s.code[j] = make([]int32, rows)
+			s.code[j] = p.memory.codes(rows)
 		}
 	}
 	return s

@@ -43,7 +43,9 @@ func TestStoredTables(t *testing.T) {
 				for _, col := range tab.Columns {
 					short := *col
 					short.Num, short.Code = short.Num[:min(12, len(short.Num))], short.Code[:min(12, len(short.Code))]
-					columns = append(columns, golden.Exported(short))
+					exported := golden.Exported(short)
+					delete(exported.(map[string]any), "Home")
+					columns = append(columns, exported)
 				}
 				found["columns"] = columns
 			}

@@ -55,6 +55,9 @@ type Table struct {
 	Warnings []Warning // doubts, in the order a user should read them
 	Dropped  []Drop    // rows of the file that are not in Columns
 	Settled  []string  // keys of the warnings that the user answered with "keep"
+
+	// Home is what the columns lie in, where that is not the heap: the slices alone do not keep it.
+	Home any `json:"-"`
 }
 
 // Drop counts rows left out while reading, with the reason ("Row 17 has 9 cells, expected 8.").
@@ -103,6 +106,7 @@ type Column struct {
 	MissingCodes []string  // texts that were read as missing in this column
 	OddTexts     []OddText // texts that do not fit a numeric column (at most 100)
 	Padded       int       // numbers written with a leading zero (007)
+	Home         any       `json:"-"` // as that of the table
 	Spec         ColumnSpec
 }
 
@@ -228,6 +232,8 @@ type Limits struct {
 	Bytes   int64 // 200 MB
 	Rows    int   // 5,000,000
 	Columns int   // 2,000
+
+	memory *memory // where the columns lie; nil: on the heap
 }
 
 // DefaultLimits are the limits printed before an upload.

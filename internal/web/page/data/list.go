@@ -40,7 +40,7 @@ func (l List) View(problem *templates.Banner) templates.DataList {
 		Paste: l.Loss.On("/data/paste"), Generate: l.Loss.On("/data/generate"), Sample: l.Loss.On("/data/sample"),
 		Samples: samplesView(l.Samples, l.Loss), Generators: generatorOptions(), GenRows: "400",
 		Seed:     "7",
-		Limits:   "CSV, TSV or Excel, up to " + format.Limits(l.Limits) + ".",
+		Limits:   "CSV, TSV or Excel, up to " + format.Limits(l.Limits) + "." + l.rate(),
 		MaxBytes: strconv.FormatInt(l.Limits.Bytes, 10), MaxText: format.Megabytes(l.Limits.Bytes) + phrase.NBSP +
 			"MB, the limit",
 		Newer: l.pageURL(l.Offset-Shown, l.Offset > 0), Older: l.pageURL(l.Offset+Shown, l.Offset+Shown < l.Total),
@@ -49,6 +49,22 @@ func (l List) View(problem *templates.Banner) templates.DataList {
 		v.Datasets = append(v.Datasets, l.item(d))
 	}
 	return v
+}
+
+// rate says how long reading takes, by the largest file of the page that took long enough to tell; "" without one.
+func (l List) rate() string {
+	var by store.Dataset
+	for _, d := range l.Datasets {
+		if d.Bytes >= 10<<20 && d.ReadMS > 0 && d.Bytes > by.Bytes {
+			by = d
+		}
+	}
+	if by.ReadMS == 0 {
+		return ""
+	}
+	each := time.Duration(float64(by.ReadMS) * (100 << 20) / float64(by.Bytes) * float64(time.Millisecond))
+	return fmt.Sprintf(" Reading takes about %s per 100%sMB here, as measured with ‘%s’.", format.Duration(each), phrase.NBSP,
+		by.Name)
 }
 
 func (l List) pageURL(offset int, there bool) string {

@@ -2,6 +2,7 @@
 // whose cells strconv.ParseFloat reads and append collects, and beside encoding/csv alone:
 //
 //	go run ./bench/csv [-mb 100] [-runs 5]
+//	go run ./bench/csv -gb 5 [-dir FOLDER]
 //
 // Each run is a process of its own, so that peaks are independent, and the three take turns. It fails where a file
 // is read less than four times as fast on two cores as by encoding/csv and ParseFloat, on one: where it takes more
@@ -37,6 +38,8 @@ func main() {
 	log.SetFlags(0)
 	mb := flag.Int("mb", 100, "size of the file in MB")
 	runs := flag.Int("runs", 5, "processes to measure")
+	gb := flag.Float64("gb", 0, "read one file of so many GB as an upload is read, instead")
+	folder := flag.String("dir", "", "where the files are made; else the folder for temporary files")
 	read := flag.String("read", "", "measure reading this file, once (used by the program itself)")
 	std := flag.String("std", "", "with -read: use encoding/csv instead, to parse or only to split")
 	flag.Parse()
@@ -44,11 +47,17 @@ func main() {
 		once(*read, *std)
 		return
 	}
-	dir, err := os.MkdirTemp("", "csv")
+	dir, err := os.MkdirTemp(*folder, "csv")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
+	if *gb > 0 {
+		if !large(dir, int64(*gb*1e9)) {
+			defer os.Exit(1) // after the folder is removed
+		}
+		return
+	}
 	for _, f := range []struct {
 		name string
 		make func(int) []byte

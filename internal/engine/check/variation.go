@@ -44,19 +44,28 @@ func (d *checker) hardlyVary() {
 		Choices: []table.Choice{{Label: label, Columns: specs}}})
 }
 
-// commonest counts the rows with a column's most common value.
+// commonest counts the rows with a column's most common value; of numbers none of which most rows have, it may count
+// those of another one.
 func commonest(c *table.Column) (most int) {
 	if c.Code != nil {
 		return slices.Max(append([]int{0}, c.Count...))
 	}
-	if 2*c.Distinct > len(c.Num) {
-		return 0 // all values differ, so none is common
-	}
-	count := make(map[float64]int, c.Distinct)
+	// The value of most rows outlasts all others when each of its rows cancels one of theirs (Boyer and Moore 1981).
+	value, lead := 0.0, 0
 	for _, v := range c.Num {
-		if v == v {
-			count[v]++
-			most = max(most, count[v])
+		switch {
+		case v != v:
+		case lead == 0:
+			value, lead = v, 1
+		case v == value:
+			lead++
+		default:
+			lead--
+		}
+	}
+	for _, v := range c.Num {
+		if v == value {
+			most++
 		}
 	}
 	return most

@@ -75,8 +75,8 @@ func large(dir string, size int64) (met bool) {
 	end()
 	anon, heap := peak()
 	cores := float64(min(runtime.NumCPU(), 2))
-	fmt.Printf("%.1f GB, %d rows: to the described dataset in %.0f s, %.1f times encoding/csv and ParseFloat by processor "+
-		"time on %.0f cores, %.1f by elapsed time; ", float64(up.Size())/1e9, d.Rows, ours*float64(up.Size()),
+	fmt.Printf("%.1f GB, %d rows: to the described dataset in %.0f s, %.1f times encoding/csv and ParseFloat by "+
+		"processor time on %.0f cores, %.1f by elapsed time; ", float64(up.Size())/1e9, d.Rows, ours*float64(up.Size()),
 		cores*stdBusy/oursBusy, cores, std/ours)
 	fmt.Printf("anonymous memory %d MB at most (at most %d), heap %d MB\n", anon>>20, mostAnon>>20, heap>>20)
 	return anon <= mostAnon

@@ -1,12 +1,13 @@
 package datasets
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
+	"strconv"
 
 	"taper/internal/engine/cost"
-	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 )
@@ -21,7 +22,9 @@ import (
 const mappedFrom = 64 << 20
 
 // mapped reports whether so many bytes are mapped.
-func (s *Service) mapped(bytes int64) bool { return store.CanMap && bytes >= s.mapFrom }
+func (s *Service) mapped(bytes int64) bool {
+	return store.CanMap && bytes >= cmp.Or(s.mapFrom, mappedFrom)
+}
 
 // content returns the bytes of an upload, which may be read until done is called.
 func (s *Service) content(ctx context.Context, up *store.Upload) (data []byte, done func() error, err error) {
@@ -97,10 +100,11 @@ const (
 // checked returns the table that the data checks look at, and each how many-th row of t it has: of a very long table
 // they look at some rows, because they sort columns and compare rows, which takes the memory of the table again.
 func (s *Service) checked(t *table.Table) (sample *table.Table, step int) {
-	if t.Rows <= s.checkAll {
+	all := cmp.Or(s.checkAll, checkedRows)
+	if t.Rows <= all {
 		return t, 1
 	}
-	rows := max(1, min(sampledRows, sampledCells/max(1, len(t.Columns)), s.checkAll))
+	rows := max(1, min(sampledRows, sampledCells/max(1, len(t.Columns)), all))
 	step = (t.Rows + rows - 1) / rows
 	return t.Every(step), step
 }
@@ -111,7 +115,7 @@ func fromSample(list []table.Warning, step int) []table.Warning {
 		return list
 	}
 	for i := range list {
-		list[i].Message = "Checked on one row in " + phrase.Int(step) + ": " + list[i].Message
+		list[i].Message = "Checked on one row in " + strconv.Itoa(step) + ": " + list[i].Message
 		if list[i].Row > 0 {
 			list[i].Row = (list[i].Row-1)*step + 1
 		}

@@ -31,8 +31,8 @@ type Service struct {
 	db       *store.DB
 	limits   table.Limits
 	memory   cost.Memory
-	mapFrom  int64 // mappedFrom
-	checkAll int   // checkedRows
+	mapFrom  int64 // of tests; 0 = mappedFrom
+	checkAll int   // of tests; 0 = checkedRows
 	tables   *tableCache
 	now      func() time.Time
 	locks    [64]sync.Mutex // by hash of the dataset id: changes of one dataset are serialised
@@ -52,8 +52,7 @@ const keptBytes = 400 << 20
 // New returns the service of a store. Files must be within the limits; cached tables stay
 // within the memory.
 func New(db *store.DB, limits table.Limits, memory cost.Memory, now func() time.Time) *Service {
-	return &Service{db: db, limits: limits, memory: memory, mapFrom: mappedFrom, checkAll: checkedRows,
-		tables: newTableCache(keptBytes, memory), now: now}
+	return &Service{db: db, limits: limits, memory: memory, tables: newTableCache(keptBytes, memory), now: now}
 }
 
 // File is the description of an uploaded file.

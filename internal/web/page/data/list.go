@@ -63,8 +63,8 @@ func (l List) rate() string {
 		return ""
 	}
 	each := time.Duration(float64(by.ReadMS) * (100 << 20) / float64(by.Bytes) * float64(time.Millisecond))
-	return fmt.Sprintf(" Reading takes about %s per 100%sMB here, as measured with ‘%s’.", format.Duration(each), phrase.NBSP,
-		by.Name)
+	return fmt.Sprintf(" Reading takes about %s per 100%sMB here, as measured with ‘%s’.", format.Duration(each),
+		phrase.NBSP, by.Name)
 }
 
 func (l List) pageURL(offset int, there bool) string {

@@ -320,7 +320,7 @@ func (v *Verification) judge() {
 		v.Sentence = fmt.Sprintf("Reproduced to the bit: all %d values of the bundle.", v.Values)
 	case v.Beyond == 0 && !v.alike():
 		v.Verdict = SameClose
-		v.Sentence = fmt.Sprintf("Reproduced to 1e-9: of %d values %d differ, with a relative difference of at most "+
+		v.Sentence = fmt.Sprintf("Reproduced to 10⁻⁹: of %d values %d differ, with a relative difference of at most "+
 			"%.2g.", v.Values, v.Differing, v.Largest)
 	default:
 		v.Verdict = Differs

@@ -122,9 +122,9 @@ func (l LinkWords) Text() string {
 	case classes && l.ID == loss.LinkSoftmax:
 		return "Pₖ = exp(fₖ) / Σⱼ exp(fⱼ)"
 	case classes && l.ID == loss.LinkEscort:
-		return "Pₖ ∝ exp(t1 · log pₖ), p the model’s own probabilities"
+		return "Pₖ ∝ exp(t₁ · log pₖ), p the model’s own probabilities"
 	case l.ID == loss.LinkEscort && strings.Contains(l.Formula, "^"):
-		return "logit P = t1 · logit p, p the model’s own probability"
+		return "logit P = t₁ · logit p, p the model’s own probability"
 	}
 	return powerBefore.ReplaceAllString(l.Formula, "exp(−$1$2)")
 }

@@ -527,8 +527,8 @@ func TestEdgeWords(t *testing.T) {
 		edge tune.Edge
 		want string
 	}{
-		{tune.Edge{Value: 1. / 32768}, "λ was chosen at the lower end of its grid, 3.05e−05: a smaller λ may do better. " +
-			"Widen the grid: give λ as a number, for example 1.91e−06, and compare the runs."},
+		{tune.Edge{Value: 1. / 32768}, "λ was chosen at the lower end of its grid, 3.05\u202f×\u202f10⁻⁵: a smaller λ may do better. " +
+			"Widen the grid: give λ as a number, for example 1.91e−6, and compare the runs."},
 		{tune.Edge{Gamma: true, High: true, Value: 4}, "γ was chosen at the upper end of its grid, 4: a larger γ may do " +
 			"better. Widen the grid: give γ as a number, for example 64, and compare the runs."},
 	} {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"taper/internal/engine/check"
 	"taper/internal/engine/loss"
@@ -198,7 +197,7 @@ func (j *eventRun) uncertified() string {
 			phrase.Plural(j.model.Uncertified, "fold’s fit", "folds’ fits"))
 	}
 	if fit.Gap != nil {
-		return fmt.Sprintf("The final fit stopped at a relative duality gap of %s, above the tolerance of 1e−6.",
+		return fmt.Sprintf("The final fit stopped at a relative duality gap of %s, above the tolerance of 10⁻⁶.",
 			phrase.Significant(*fit.Gap, 2))
 	}
 	return "The final fit stopped before the tolerance was reached."
@@ -213,12 +212,9 @@ func edgeWords(e tune.Edge) string {
 	if e.Gamma {
 		name = "γ"
 	}
-	number := func(v float64) string {
-		return strings.ReplaceAll(strconv.FormatFloat(v, 'g', 3, 64), "-", phrase.Minus)
-	}
 	return fmt.Sprintf("%s was chosen at the %s end of its grid, %s: a %s %s may do better. Widen the grid: give %s as a "+
-		"number, for example %s, and compare the runs.", name, end, number(e.Value), further, name, name,
-		number(e.Value*factor))
+		"number, for example %s, and compare the runs.", name, end, phrase.Significant(e.Value, 3), further, name, name,
+		phrase.Signs(strconv.FormatFloat(e.Value*factor, 'g', 3, 64))) // as one types it into the field
 }
 
 // outdone says that the regression has a significantly lower mean loss than the model: ℓ_π, or the cost of its

@@ -247,7 +247,9 @@ func (c *crash) hear(word, id string) {
 }
 
 // steps describe what is in progress after a word.
-var steps = map[string]string{"begin": "an upload", "drop": "a deletion", "keep": "a deletion that keeps a model"}
+var steps = map[string]string{"begin": "an upload", "drop": "a deletion", "keep": "a deletion that keeps a model",
+	"have": "the step after an upload", "confirmed": "the step after the columns were confirmed",
+	"done": "the step after a run", "gone": "the step after a deletion", "kept": "the step after a model was kept"}
 
 // kill runs the program and kills it at a random moment after a random number of promises. It
 // returns their number and what was in progress. Counting promises makes it independent of the

@@ -3,6 +3,7 @@ package viz
 import (
 	"encoding/json"
 	"math"
+	"slices"
 )
 
 // Field is a function of two variables, drawn by contour lines.
@@ -48,13 +49,14 @@ func Contours(f Field) Plot {
 	}
 	grid := newRaster(f.F, v, n)
 	var traces []trace
-	labels := []object{}
+	labels, named := []object{}, labelPlaces{}
 	for k, level := range f.Levels {
 		lines := grid.lines(level)
 		traces = append(traces, f.level(k, level, lines, v))
 		if at, ok := longest(lines); ok {
-			x, y := lines[at].middle()
-			labels = append(labels, object{"value": []any{coord(x), coord(y)}, "name": Number(level, f.Decimals)})
+			if x, y, free := named.place(lines[at], v); free {
+				labels = append(labels, object{"value": []any{coord(x), coord(y)}, "name": Number(level, f.Decimals)})
+			}
 		}
 	}
 	if f.Overlay != nil {
@@ -155,9 +157,29 @@ func (l polyLine) length() float64 {
 	return d
 }
 
-// middle is the midpoint of a line.
-func (l polyLine) middle() (x, y float64) {
-	half := l.length() / 2
+// labelPlaces are the positions of labels, as shares of the axes.
+type labelPlaces [][2]float64
+
+// place finds a position for the label of a line: its middle, or where else it keeps clear of the labels placed before.
+// Where lines crowd there is none; the data table has all levels.
+func (p *labelPlaces) place(l polyLine, v view) (x, y float64, ok bool) {
+	const wide, high = .13, .06 // of a label on a small screen
+	for _, share := range []float64{.5, .35, .65, .2, .8, .1, .9} {
+		x, y = l.along(share)
+		at := [2]float64{(x - v.x[0]) / (v.x[1] - v.x[0]), (y - v.y[0]) / (v.y[1] - v.y[0])}
+		if !slices.ContainsFunc(*p, func(o [2]float64) bool {
+			return math.Abs(at[0]-o[0]) < wide && math.Abs(at[1]-o[1]) < high
+		}) {
+			*p = append(*p, at)
+			return x, y, true
+		}
+	}
+	return 0, 0, false
+}
+
+// along is the point at a share of the length of a line.
+func (l polyLine) along(share float64) (x, y float64) {
+	half := share * l.length()
 	for k := 1; k < len(l.x); k++ {
 		d := math.Hypot(l.x[k]-l.x[k-1], l.y[k]-l.y[k-1])
 		if half <= d && d > 0 {

@@ -28,7 +28,7 @@ func TestApart(t *testing.T) {
 		t.Errorf("highest %s, lowest %s", a, b)
 	}
 	p.write = func(v float64) string { return Short(v, 3) }
-	if a, b := p.apart(1.128e7, 1880399); a != "1.13e7" || b != "1.88e6" {
+	if a, b := p.apart(1.128e7, 1880399); a != "1.13\u202f×\u202f10⁷" || b != "1.88\u202f×\u202f10⁶" {
 		t.Errorf("one power of ten, one number: %s and %s", a, b)
 	}
 	if a, b := p.apart(.5, .5); a != b {

@@ -222,7 +222,7 @@ func yAxis(s Scale, name string) object {
 		"name": name, "nameLocation": "middle", "nameGap": 26,
 		"nameTextStyle": object{"color": "@ink-2", "fontSize": 12},
 		"axisLine":      object{"show": false},
-		"axisTick":      object{"show": false},
+		"axisTick":      object{"show": false, "customValues": s.Ticks}, // where the grid lines go
 		"splitLine":     object{"show": true, "lineStyle": object{"color": "@rule", "width": 1}},
 		"axisLabel":     object{"color": "@ink-3", "fontSize": 12, "customValues": s.Ticks},
 	}

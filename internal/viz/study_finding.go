@@ -71,7 +71,7 @@ func (p *panel) atTheEnd() string {
 			Range(p.write(p.middle(low)), p.write(p.middle(top))))
 	}
 	highest, lowest := p.apart(p.middle(top), p.middle(low))
-	return fmt.Sprintf("%s the %s is highest %s, %s, and lowest %s, %s.", p.where(at), what, p.of(best), highest,
+	return fmt.Sprintf("%s the %s is highest %s (%s) and lowest %s (%s).", p.where(at), what, p.of(best), highest,
 		p.of(worst), lowest)
 }
 
@@ -79,14 +79,17 @@ func (p *panel) atTheEnd() string {
 // powers of ten or neither.
 func (p *panel) apart(high, low float64) (string, string) {
 	a, b := p.write(high), p.write(low)
-	if low >= 1e4 && strings.Contains(a, "e") && !strings.Contains(b, "e") {
-		b = phrase.Signs(strconv.FormatFloat(low, 'e', 2, 64))
+	if low >= 1e4 && isPower(a) && !isPower(b) {
+		b = phrase.Typeset(strconv.FormatFloat(low, 'e', 2, 64))
 	}
 	for decimals := 1; a == b && high != low && decimals <= 9; decimals++ {
 		a, b = Number(high, decimals), Number(low, decimals)
 	}
 	return a, b
 }
+
+// isPower reports whether a number is written as a power of ten.
+func isPower(text string) bool { return strings.ContainsAny(text, "⁰¹²³⁴⁵⁶⁷⁸⁹") }
 
 // where describes an x in words: "At α = 3", "At 400 stumps", "At depth 5".
 func (p *panel) where(at float64) string {

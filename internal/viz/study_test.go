@@ -102,7 +102,7 @@ func TestStudyLines(t *testing.T) {
 	}
 	apart := []study.Cell{cell(key(hostile, 0.2), 0.6, 0.8), cell(key("xgboost, uploaded", 0.2), 0.81, 1.01)}
 	if f := StudyFigures(lineDrawing, apart, study.Metric{ID: "a",
-		Title: "Accuracy"})[0]; !strings.HasPrefix(f.Finding, "At 20"+phrase.NBSP+"% noise the accuracy is highest for the uploaded predictions of xgboost, not computed here, 0.910, and lowest for "+hostile[:9]) {
+		Title: "Accuracy"})[0]; !strings.HasPrefix(f.Finding, "At 20"+phrase.NBSP+"% noise the accuracy is highest for the uploaded predictions of xgboost, not computed here (0.910) and lowest for "+hostile[:9]) {
 		t.Errorf("finding %q", f.Finding)
 	}
 	if n := strings.Count(string(WithMarker(f, 20).Option), `"xAxis":20`); n != 1 {

@@ -73,7 +73,7 @@ func weightSentence(w study.Weights) string {
 		if low[k] == 0 {
 			return "none"
 		}
-		return Percent(float64(low[k])/float64(max(1, n[k])), 0) + phrase.NBSP + "%"
+		return phrase.Share(low[k], n[k])
 	}
 	if n[1] == 0 {
 		return fmt.Sprintf("No label is flipped. %s of the %s rows have weight below ½.", phrase.UpperFirst(share(0)),

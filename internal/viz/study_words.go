@@ -101,7 +101,7 @@ func (p *panel) made() string {
 	if most := p.mostReplicates(); most < fewestBanded {
 		return "Means" + of(n) + "; intervals appear from " + phrase.Numeral(fewestBanded) + " replicates."
 	}
-	return "Means" + of(n) + " with the 95" + phrase.NBSP + "% interval of the mean."
+	return "Means" + of(n) + " with 95" + phrase.NBSP + "% confidence intervals."
 }
 
 func of(n string) string {

@@ -78,8 +78,8 @@ func TestFrozenScale(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	for _, c := range [][2]string{
 		{Number(-0.5, 1), "−0.5"}, {Number(-0.04, 1), "0.0"}, {Number(math.Inf(1), 1), None}, {NumberOf(nil, 2), None},
-		{Short(0.00390625, 3), "0.00391"}, {Short(1024, 3), "1024"}, {Short(0.25, 4), "0.25"}, {Short(3.1e-7, 2), "3.1e−7"},
-		{Short(-2.5e9, 2), "−2.5e9"}, {Short(100, 2), "100"}, {Short(0, 3), "0"}, {Short(99.96, 3), "100"},
+		{Short(0.00390625, 3), "0.00391"}, {Short(1024, 3), "1024"}, {Short(0.25, 4), "0.25"}, {Short(3.1e-7, 2), "3.1\u202f×\u202f10⁻⁷"},
+		{Short(-2.5e9, 2), "−2.5\u202f×\u202f10⁹"}, {Short(100, 2), "100"}, {Short(0, 3), "0"}, {Short(99.96, 3), "100"},
 		{phrase.Int(1234567), "1\u202f234\u202f567"}, {phrase.Int(999), "999"}, {Percent(0.125, 1), "12.5"},
 		{BandName(0, 0.25), "≤\u00a025\u00a0%"}, {BandName(1./3, 2./3), "33.33\u00a0–\u00a066.67\u00a0%"}, {BandName(0.75, 1), ">\u00a075\u00a0%"},
 	} {

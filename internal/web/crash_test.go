@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"mime/multipart"
 	"net/http"
@@ -377,7 +378,12 @@ func TestCrash(t *testing.T) {
 		}
 		t.Logf("program, kill %d: %s, %v; %d files, %d runs", i+1, during, wait, len(c.file), len(c.done))
 	}
-	t.Logf("program: %d kills, which fell into %v; none lost, nothing left of what was deleted", times, c.did)
+	var parts []string
+	for _, activity := range slices.Sorted(maps.Keys(c.did)) {
+		parts = append(parts, fmt.Sprintf("%s %d", activity, c.did[activity]))
+	}
+	t.Logf("program: %d kills during %s; no confirmed file or run was lost, and nothing is left of what was deleted", times,
+		strings.Join(parts, ", "))
 }
 
 func (c *crashes) starts() *victim {

@@ -21,7 +21,7 @@ func TestStratifyMethods(t *testing.T) {
 		"method=logistic":                  {"Logistic, thresholded", "P = 1/(1 + exp(−f))", ""},
 		"method=alpha&alpha=2":             {"α-loss, α = 2", "P = 1/(1 + exp(−0.5·f))", "alpha"},
 		"method=t-logistic":                {"t-logistic, t = 1.6", "t-exponential", "t"},
-		"method=tempered&t1=0.5":           {"Two-temperature, t₁ = 0.5, t₂ = 1.6", "logit P = t1 · logit p", "t1 t2"},
+		"method=tempered&t1=0.5":           {"Two-temperature, t₁ = 0.5, t₂ = 1.6", "logit P = t₁ · logit p", "t1 t2"},
 		"method=bi-tempered&t1=0.5":        {"Bi-tempered, t₁ = 0.5, t₂ = 1.4", "P = p, the model’s own", "t1 t2"},
 		"method=squared-hinge":             {"Squared hinge", "P = (1 + f)/2", ""},
 		"method=boost&alpha=0.5&rounds=20": {"AdaBoost.α, α = 0.5, 20 trees", "P = 1/(1 + exp(−2·f))", "alpha rounds depth"},

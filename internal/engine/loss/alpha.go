@@ -108,7 +108,7 @@ var alpha = Family{
 	Use: "One parameter from the exponential loss of boosting (½) through logistic (1) to bounded losses whose " +
 		"gradient redescends.",
 	Params: []Param{{
-		Name: "alpha", Symbol: "α", Type: Number, Min: 0, ExclusiveMin: true, Max: inf, AllowsInf: true,
+		Name: "alpha", Symbol: "α", Label: "robustness", Type: Number, Min: 0, ExclusiveMin: true, Max: inf, AllowsInf: true,
 		SliderMin: .25, SliderMax: 32, Log: true, Step: .01, Default: Value{Number: 2},
 		Ticks:       []Tick{{.5, "½ exponential"}, {1, "1 logistic"}, {inf, "∞ sigmoid"}},
 		Description: "above 1 the loss is bounded by α/(α−1)",

@@ -175,8 +175,8 @@ var (
 		Use: "Two temperatures like the two-temperature loss, and proper: the model’s own probability needs no " +
 			"correction.",
 		Params: []Param{
-			biTemperature("t1", "t₁", 0, 1, .8, "below 1 the loss is bounded by 1/(1−t1)"),
-			biTemperature("t2", "t₂", 1, 2, 1.4, "above 1 the tails are heavy"),
+			biTemperature("t1", "t₁", lossBound, 0, 1, .8, "below 1 the loss is bounded by 1/(1 − t₁)"),
+			biTemperature("t2", "t₂", tailHeaviness, 1, 2, 1.4, "above 1 the tails are heavy"),
 		},
 		Cases: []Case{
 			{"the paper’s", "t1=0.8&t2=1.4"}, {"logistic", "t1=1&t2=1"}, {"heavy tails alone", "t1=1&t2=1.6"},
@@ -206,7 +206,7 @@ var (
 		Params:  biTempered.Params,
 		Cases:   biTempered.Cases,
 		Link: func(Values) Link {
-			return Link{ID: LinkTempered, Formula: "Pₖ = pₖ, the model’s own probabilities at temperature t2"}
+			return Link{ID: LinkTempered, Formula: "Pₖ = pₖ, the model’s own probabilities at temperature t₂"}
 		},
 		Potential: func(v Values, k int) Potential {
 			return BiTemperedClasses{v.Number("t1"), v.Number("t2"), k}
@@ -214,7 +214,7 @@ var (
 	}
 )
 
-func biTemperature(name, symbol string, lo, hi, standard float64, about string) Param {
-	return Param{Name: name, Symbol: symbol, Type: Number, Min: lo, Max: hi, SliderMin: lo, SliderMax: min(hi, 1.99),
+func biTemperature(name, symbol, label string, lo, hi, standard float64, about string) Param {
+	return Param{Name: name, Symbol: symbol, Label: label, Type: Number, Min: lo, Max: hi, SliderMin: lo, SliderMax: min(hi, 1.99),
 		Step: .01, Default: Value{Number: standard}, Description: about}
 }

@@ -15,7 +15,7 @@ func (Logistic) Regime() Regime                     { return convex }
 
 var logistic = Family{
 	ID: "logistic", Title: "Logistic", Kind: KindMargin,
-	Source:  "baseline; the case α = 1, t1 = t2 = 1",
+	Source:  "baseline; the case α = 1, t₁ = t₂ = 1",
 	Formula: `\log(1+e^{-z})`,
 	Use:     "Calibrated probabilities on clean labels.",
 	Link:    func(Values) Link { return scaled(1) },

@@ -1,6 +1,9 @@
 package loss
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Type is the type of a parameter.
 type Type string
@@ -18,6 +21,7 @@ const (
 type Param struct {
 	Name         string
 	Symbol       string
+	Label        string // what the parameter does, in a few words beside its symbol; may be empty
 	Type         Type
 	Min, Max     float64 // may be infinite, which means no bound
 	ExclusiveMin bool
@@ -32,6 +36,9 @@ type Param struct {
 	Ticks        []Tick
 	Description  string
 }
+
+// Heading is what stands beside the symbol on a page: the label, or the description where there is none.
+func (p Param) Heading() string { return cmp.Or(p.Label, p.Description) }
 
 // Tick marks a special value on a slider.
 type Tick struct {

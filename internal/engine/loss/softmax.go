@@ -116,7 +116,7 @@ func Argmax(f []float64) int {
 
 var softmax = Family{
 	ID: "softmax", Title: "Softmax", Kind: KindPotential,
-	Source:    "baseline; the case t1 = t2 = 1",
+	Source:    "baseline; the case t₁ = t₂ = 1",
 	Formula:   `\log\textstyle\sum_j e^{f_j}-f_y`,
 	Use:       "Multiclass probabilities on clean labels.",
 	Link:      func(Values) Link { return Link{ID: LinkSoftmax, Formula: "Pₖ = exp(fₖ) / Σⱼ exp(fⱼ)"} },
@@ -132,7 +132,7 @@ var temperedMulticlass = Family{
 	Params:  twoTemperature.Params,
 	Cases:   twoTemperature.Cases,
 	Link: func(Values) Link {
-		return Link{ID: LinkEscort, Formula: "Pₖ ∝ exp(t1 · log pₖ), p the model’s own probabilities"}
+		return Link{ID: LinkEscort, Formula: "Pₖ ∝ exp(t₁ · log pₖ), p the model’s own probabilities"}
 	},
 	Potential: func(v Values, k int) Potential {
 		return TemperedClasses{v.Number("t1"), v.Number("t2"), k}

@@ -92,9 +92,9 @@ func (l Tempered) Regime() Regime {
 	switch {
 	case l.T2 >= 1:
 	case l.T1 >= 1:
-		r.Warnings = append(r.Warnings, "The loss is infinite beyond the margin −1/(1−t2).")
+		r.Warnings = append(r.Warnings, "The loss is infinite beyond the margin −1/(1 − t₂).")
 	case l.T1 > l.T2:
-		r.Warnings = append(r.Warnings, "The slope grows without bound towards the margin −1/(1−t2).")
+		r.Warnings = append(r.Warnings, "The slope grows without bound towards the margin −1/(1 − t₂).")
 	}
 	if l.T2 < 1 {
 		edge := 1 / (1 - l.T2)
@@ -176,10 +176,10 @@ var twoTemperature = Family{
 	Source:  "Amid, Warmuth and Srinivasan 2019, equation (16)",
 	Errata:  []string{"Amid 1", "Amid 4", "Amid 5", "Amid 6", "Amid 9", "Amid 11"},
 	Formula: `-\log_{t_1}\exp_{t_2}\bigl(\tfrac z2-G_{t_2}(z)\bigr)`,
-	Use:     "t1 bounds the loss of one row, t2 makes the tail heavy: mislabelled rows lose their influence on the fit.",
+	Use:     "t₁ bounds the loss of one row, t₂ makes the tail heavy: mislabelled rows lose their influence on the fit.",
 	Params: []Param{
-		temperature("t1", "t₁", 0, 1, .6, "below 1 the loss is bounded by 1/(1−t1)"),
-		temperature("t2", "t₂", 1, 1.99, 1.6, "above 1 the tails are heavy"),
+		temperature("t1", "t₁", lossBound, 0, 1, .6, "below 1 the loss is bounded by 1/(1 − t₁)"),
+		temperature("t2", "t₂", tailHeaviness, 1, 1.99, 1.6, "above 1 the tails are heavy"),
 	},
 	Cases: []Case{
 		{"the paper’s", "t1=0.6&t2=1.6"}, {"t-logistic", "t1=1&t2=1.6"}, {"logistic", "t1=1&t2=1"},
@@ -194,15 +194,21 @@ var twoTemperature = Family{
 		if v.Number("t2") == 1 {
 			return scaled(v.Number("t1"))
 		}
-		return Link{ID: LinkEscort, Formula: "logit P = t1 · logit p, p the model’s own probability"}
+		return Link{ID: LinkEscort, Formula: "logit P = t₁ · logit p, p the model’s own probability"}
 	},
 	Margin: func(v Values) Margin { return newTempered(v.Number("t1"), v.Number("t2")) },
 	Soften: func(v Values) func(float64) Margin { return Tempered{v.Number("t1"), v.Number("t2")}.soften() },
 }
 
-func temperature(name, symbol string, lo, hi, standard float64, about string) Param {
+// Labels of the temperatures.
+const (
+	lossBound     = "loss bound"
+	tailHeaviness = "tail heaviness"
+)
+
+func temperature(name, symbol, label string, lo, hi, standard float64, about string) Param {
 	return Param{
-		Name: name, Symbol: symbol, Type: Number, Min: 0, Max: 4,
+		Name: name, Symbol: symbol, Label: label, Type: Number, Min: 0, Max: 4,
 		SliderMin: lo, SliderMax: hi, Step: .01, Default: Value{Number: standard}, Description: about,
 	}
 }
@@ -211,12 +217,12 @@ func temperature(name, symbol string, lo, hi, standard float64, about string) Pa
 // regression). Its class probability is p itself, and the paper's ξ is proportional to p^(t−1).
 var tLogistic = Family{
 	ID: "t-logistic", Title: "t-logistic", Kind: KindMargin,
-	Source:  "Ding and Vishwanathan 2010; the case t1 = 1",
+	Source:  "Ding and Vishwanathan 2010; the case t₁ = 1",
 	Formula: `-\log\exp_t\bigl(\tfrac z2-G_t(z)\bigr)`,
 	Use: "A heavy-tailed likelihood: calibrated like logistic regression, but the loss grows only logarithmically " +
 		"with the margin.",
 	Params: []Param{{
-		Name: "t", Symbol: "t", Type: Number, Min: 1, Max: 2,
+		Name: "t", Symbol: "t", Label: tailHeaviness, Type: Number, Min: 1, Max: 2,
 		SliderMin: 1, SliderMax: 1.99, Step: .01, Default: Value{Number: 1.6},
 		Ticks: []Tick{{1, "1 logistic"}}, Description: "1 is logistic; larger values down-weight outliers more",
 	}},

@@ -15,9 +15,13 @@ import (
 // Int formats a whole number, with thin spaces between thousands from 10,000 on.
 func Int(n int) string { return Typeset(strconv.Itoa(n)) }
 
-// Typeset converts a number formatted by strconv to print: a real minus, an exponent without
-// padding, thin spaces between thousands from five digits on.
+// Typeset converts a number formatted by strconv to print: a real minus, powers of ten with
+// raised exponents, thin spaces between thousands from five digits on.
 func Typeset(number string) string {
+	mantissa, exponent, ok := strings.Cut(number, "e")
+	if e, err := strconv.Atoi(exponent); ok && err == nil {
+		return power(mantissa, e)
+	}
 	number = Signs(number)
 	start := strings.IndexAny(number, "0123456789")
 	if start < 0 {
@@ -34,6 +38,22 @@ func Typeset(number string) string {
 		number = number[:i] + Thin + number[i:]
 	}
 	return number
+}
+
+// raised are the digits of an exponent.
+var raised = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵",
+	"6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+
+// power writes −3.05 × 10⁻⁵, and 10⁻⁵ without a factor of 1.
+func power(mantissa string, exponent int) string {
+	ten := "10" + raised.Replace(strconv.Itoa(exponent))
+	switch mantissa {
+	case "1":
+		return ten
+	case "-1":
+		return Minus + ten
+	}
+	return Signs(mantissa) + Thin + "×" + Thin + ten
 }
 
 // Signs is Typeset for an input field, whose digits are not separated: −3.05e-05 becomes
@@ -84,7 +104,12 @@ func Number(v float64) string {
 // Significant formats a number with the given significant digits and no trailing zeros. A
 // number with more digits before the decimal point keeps them; very large and very small ones
 // are powers of ten.
-func Significant(v float64, digits int) string {
+func Significant(v float64, digits int) string { return Typeset(significant(v, digits)) }
+
+// Field is Significant for an input field, in the form that people type: 3.05e−5, 1234567.
+func Field(v float64, digits int) string { return Signs(significant(v, digits)) }
+
+func significant(v float64, digits int) string {
 	text := strconv.FormatFloat(v, 'g', digits, 64)
 	_, exponent, ok := strings.Cut(text, "e")
 	if e, _ := strconv.Atoi(exponent); ok && (e >= 0 && e < 7 || e < 0 && e > -4) {
@@ -93,7 +118,7 @@ func Significant(v float64, digits int) string {
 			text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 		}
 	}
-	return Typeset(text)
+	return text
 }
 
 // Quote puts a level or a code in quotes.

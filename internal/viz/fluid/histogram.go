@@ -28,7 +28,7 @@ type HistogramMark struct {
 // Scales are the axes of a histogram.
 func (h Histogram) Scales() (x, y viz.Scale) {
 	x = viz.FrozenScale(h.Edges[0], h.Edges[len(h.Edges)-1], 5)
-	most := 1
+	most := 4 // below it, ticks would be at fractions of a point
 	for i := range h.Clean {
 		most = max(most, h.Clean[i]+h.Flipped[i])
 	}

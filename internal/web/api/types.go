@@ -37,12 +37,10 @@ func (h *Handlers) Description() openapi.API {
 	return openapi.API{
 		Title:   "Taper",
 		Summary: "Robust and risk-interval classification on your own machine.",
-		Description: "The API does what the pages do, with the same code. Numbers are finite JSON numbers; the " +
-			"strings " +
-			"\"inf\" and \"-inf\" stand for infinite parameters and values; a value that does not exist is null. " +
-			"Lists come as " +
-			"{\"items\": […], \"total\": n} with limit and offset. Errors are problem+json (RFC 9457): 403 foreign " +
-			"Host or Origin, 404 unknown id, 409 not possible in the current state, 413 over a limit, 422 any " +
+		Description: "The API does what the pages do, with the same code. Numbers are finite JSON numbers; an infinite " +
+			"parameter or value is the string inf or -inf, and a value that does not exist is null. A list is an object " +
+			"with items and their total; limit and offset select some of them. Errors are problem+json (RFC 9457): 403 " +
+			"foreign Host or Origin, 404 unknown id, 409 not possible in the current state, 413 over a limit, 422 any " +
 			"other error in the input.",
 		Tags: []openapi.Tag{
 			{Name: "datasets", Description: "Datasets: upload a file, change how it is read, set the roles of " +

@@ -9,7 +9,10 @@ import (
 )
 
 func TestParseNumber(t *testing.T) {
-	for text, want := range map[string]float64{"0.25": .25, "0,25": .25, ".5": .5, "−1.5": -1.5, "1e3": 1000} {
+	for text, want := range map[string]float64{
+		"3.05\u202f×\u202f10⁻⁵": 3.05e-5, "−10⁻⁷": -1e-7, "2 × 10⁸": 2e8,
+		"0.25": .25, "0,25": .25, ".5": .5, "−1.5": -1.5, "1e3": 1000,
+	} {
 		if v, ok := ParseNumber(text); !ok || v != want {
 			t.Errorf("%q is %v, %v; want %v", text, v, ok, want)
 		}

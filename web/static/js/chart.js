@@ -173,7 +173,10 @@ function finished(figure, f) {
   o.series = (o.series ?? []).map((s, i) => ({ id: `s${i}`, ...s })).filter((s) => shown(s, f));
   if (o.tooltip) o.tooltip = tooltip(o.tooltip, Number(figure.dataset.digits));
   for (const name of ['xAxis', 'yAxis']) {
-    for (const axis of [o[name]].flat().filter(Boolean)) signs(axis);
+    for (const axis of [o[name]].flat().filter(Boolean)) {
+      signs(axis);
+      axis.axisLabel = { margin: 8, ...axis.axisLabel }; // ECharts’ default, which larger() cannot see
+    }
   }
   delete o.bands;
   delete o.legend; // legends and titles are HTML
@@ -200,7 +203,7 @@ function larger(o, times) {
 // signs formats the numbers of an axis typographically.
 function signs(axis) {
   if (axis.type === 'category' || axis.axisLabel?.formatter) return;
-  const powers = (v) => axis.type === 'log' && (v < 0.001 || v >= 1e4); // 1e−5 beside 1e−8
+  const powers = (v) => axis.type === 'log' && (v < 0.001 || v >= 1e4); // 10⁻⁵ beside 10⁻⁸
   axis.axisLabel = { ...axis.axisLabel, formatter: (v) => typeset(powers(v) ? v.toExponential(0) : String(v)) };
 }
 

@@ -23,7 +23,14 @@ export function signs(text) {
   return text.replace(/e([+-]?)0*(?=\d)/, (_, sign) => (sign === '-' ? 'e-' : 'e')).replaceAll('-', '\u2212');
 }
 
-// typeset is signs with thin spaces between thousands, for five and more digits.
+// typeset formats a number to read: a minus sign, 3.05 × 10⁻⁵ for 3.05e-05, thin spaces between thousands from five
+// digits on.
 export function typeset(text) {
+  const power = /^(-?)([\d.]+)e([+-]?\d+)$/.exec(text);
+  if (power) {
+    const [, sign, factor, exponent] = power;
+    const ten = '10' + String(Number(exponent)).replace(/./g, (c) => (c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[c]));
+    return signs(sign) + (factor === '1' ? ten : `${factor}\u202f×\u202f${ten}`);
+  }
   return signs(text).replace(/^\u2212?\d{5,}/, (digits) => digits.replaceAll(/\B(?=(\d{3})+$)/g, '\u202f'));
 }

@@ -103,7 +103,7 @@ func linearCheck(id, title, where, protocol string, methods []linearMethod,
 				ref.HalfWidth = m.half
 			}
 			if m.name == alphaTwo && rate == 0.2 {
-				ref.Differs = "it is the mean of nineteen seeds like ours and of one in the lower minimum, at .74."
+				ref.Differs = "it is the mean of nineteen seeds like ours and of one in the lower minimum, at 0.74."
 			}
 			p.References = append(p.References, ref)
 		}

@@ -43,12 +43,12 @@ var fathonyOrdinal = []study.Preset{
 	ordinalTable("fathony-table4", "Table 4", "Ordered classes, linear scores",
 		"AL-th, RED-th, AT, IT and AL-mc with linear scores, hinges at the thresholds. "+orderedWords, ordinalLinear,
 		[]study.Reference{bostonReference(ordinalLinear[0], .316), bostonReference(ordinalLinear[4], .311)},
-		study.Note{Text: "The paper’s mean absolute errors of AL-th and AL-mc hold with bins of equal length: .316 and " +
-			".311 on boston (5 classes), .551 and .599 on autompg, .551 and .521 on abalone (10 classes). Bins of equal " +
-			"frequency give .707 and .419 to 1.177 there, so it cannot have used them.",
+		study.Note{Text: "The paper’s mean absolute errors of AL-th and AL-mc hold with bins of equal length: 0.316 and " +
+			"0.311 on boston (5 classes), 0.551 and 0.599 on autompg, 0.551 and 0.521 on abalone (10 classes). Bins of equal " +
+			"frequency give 0.707 and 0.419 to 1.177 there, so it cannot have used them.",
 			Finding: ordinalFinding(ordinalLinear)},
-		study.Note{Claim: "On machinecpu the mean absolute error is .449.",
-			Text: "The paper’s other numbers fit bins of equal length, but no such bins give .449. How the paper cut " +
+		study.Note{Claim: "On machinecpu the mean absolute error is 0.449.",
+			Text: "The paper’s other numbers fit bins of equal length, but no such bins give 0.449. How the paper cut " +
 				"machinecpu is not known.",
 			Finding: func(cells []study.Cell) string {
 				on := func(bins string) *study.Cell {

@@ -166,8 +166,8 @@ var gainNote = study.Note{
 		key := func(alpha, t float64) study.Key {
 			return study.Key{Model: boosted(alpha), Noise: 0.1, Metric: "accuracy", At: t}
 		}
-		return findings("Here α = 2 exceeds AdaBoost by %s points at 100 stumps and by %s at 400, where "+
-			"α = 8 is below α = 2 by %s points.", points(cells, key(2, 100), key(0.5, 100)),
+		return findings("Here α = 2 exceeds AdaBoost by %s percentage points at 100 stumps and by %s at 400, where "+
+			"α = 8 is below α = 2 by %s.", points(cells, key(2, 100), key(0.5, 100)),
 			points(cells, key(2, 400), key(0.5, 400)),
 			points(cells, key(2, 400), key(8, 400)))
 	},

@@ -3,6 +3,7 @@ package explore
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
@@ -73,8 +74,13 @@ func intervalWhere(iv loss.Interval) *templates.ExploreWhere {
 	}
 	t := templates.Table{Label: "Cut-offs", Class: "tbl-tight",
 		Columns: []templates.Column{{Label: "π"}, {Label: "δ = logit π", Num: true}, {Label: "allowed range", Num: true}}}
+	decimals := 2
+	for _, p := range iv.Pi {
+		_, after, _ := strings.Cut(viz.Short(p, 4), ".")
+		decimals = max(decimals, len(after))
+	}
 	for k, p := range iv.Pi {
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: viz.Short(p, 4)},
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: viz.Number(p, decimals)},
 			{Text: viz.Number(iv.Delta[k], 2)},
 			{Text: viz.Range(viz.Number(iv.Hinge[k], 2), viz.Number(iv.Hinge[k+1], 2))}}})
 	}

@@ -323,7 +323,7 @@ func (st *State) Fields() (all []form.Field) {
 	}
 	for _, p := range f.Params {
 		all = append(all, form.Field{
-			Key: p.Name, Symbol: p.Symbol, Label: p.Description, Low: p.SliderMin, High: p.SliderMax, Step: p.Step,
+			Key: p.Name, Symbol: p.Symbol, Label: p.Heading(), Low: p.SliderMin, High: p.SliderMax, Step: p.Step,
 			Default: []string{form.Text(p.Default.Number)},
 			Read: form.ReadOne(func(text string) error {
 				v, err := f.Parse(url.Values{p.Name: {strings.ReplaceAll(text, "∞", "inf")}})

@@ -6,7 +6,7 @@ import "taper/web/templates"
 func audienceTopic() Topic {
 	type item = templates.HelpItem
 	return Topic{"audience", "Before an audience", groupPages, templates.Help{
-		Lead: "These pages show a result to others, in type that the last row reads. Arrow keys change the scene, " +
+		Lead: "These pages show a result to others, in type that can be read from the last row. Arrow keys change the scene, " +
 			"Escape leaves.",
 		Parts: []templates.HelpPart{
 			{Title: "What you see", List: []item{

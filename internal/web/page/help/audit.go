@@ -20,7 +20,7 @@ func auditTopic() Topic {
 				{"n", "Writes a note; Escape leaves the field."}}},
 			{Title: "What the card shows", List: []item{
 				{"s", "1 − P(recorded label). Losses without a probability are ranked by the margin for the recorded label."},
-				{"g and ξ / median", "The weight of a row relative to logistic loss: p to the power t2 − t1, where p is " +
+				{"g and ξ / median", "The weight of a row relative to logistic loss: p to the power t₂ − t₁, where p is " +
 					"the probability of the recorded label; and the same divided by its median over the rows."},
 				{"Contributes most", "What each column adds to the margin of the other label. For linear scores " +
 					"and trees the contributions add up, relative to the mean of the training rows; for a kernel they do not."},

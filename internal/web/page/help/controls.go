@@ -13,12 +13,12 @@ func controlTopics() []Topic {
 	two, tl, al, iv, adv := see("Two-temperature", explore.TwoTemperature), see("t-logistic", explore.TLogistic),
 		see("α-loss", explore.Alpha), see("Interval", explore.Interval), see("Adversarial", explore.Adversarial)
 	return []Topic{
-		short("t1", "t1, the loss bound", "The temperature of the logarithm. Below 1 the loss of one row cannot exceed "+
-			"1/(1 − t1): at 0 the bound is 1, at 0.9 it is 10. The class probability is p̂ to the power t1, renormalised; "+
-			"at t1 = 0 it cannot be recovered.", two),
-		short("t2", "t2, the tail", "The temperature of the exponential. Above 1 the probability decays as a power of "+
-			"the margin instead of exponentially, so outliers are less surprising. Links may set values below 1: then p̂ "+
-			"is exactly 0 beyond the margin −1/(1 − t2), and the slope may grow without bound there.", two, tl),
+		short("t1", "t₁, the loss bound", "The temperature of the logarithm. Below 1 the loss of one row cannot exceed "+
+			"1/(1 − t₁): at 0 the bound is 1, at 0.9 it is 10. The class probability is p̂ to the power t₁, "+
+			"renormalised; at t₁ = 0 it cannot be recovered.", two),
+		short("t2", "t₂, the tail", "The temperature of the exponential. Above 1 the probability decays as a power of "+
+			"the margin instead of exponentially, so outliers are less surprising. An address may set values below 1: then p̂ "+
+			"is exactly 0 beyond the margin −1/(1 − t₂), and the slope may grow without bound there.", two, tl),
 		short("t", "t, the tail", "The shape of the likelihood and of its tail: 1 is logistic, 1.9 is close to Cauchy.", tl),
 		short("alpha-slider", "α, robustness",
 			"½ is the exponential loss, 1 logistic, ∞ the sigmoid loss. Above 1 the gradient decreases below z = "+
@@ -51,14 +51,14 @@ func controlTopics() []Topic {
 		short("pins", "Pins", "A pin keeps the current curve on the chart while you change the parameters; four at most. "+
 			"Pins are part of the address, so a copied link shows them."),
 		short("loss", "Loss chart", "The loss of one example at margin z = y · f(x): z > 0 is correctly classified, z < 0 "+
-			"misclassified. The axes do not move while you drag; the corners button fits them to the curve and back."),
+			"misclassified. The axes do not move while you drag; the button with four corners fits them to the curve and back."),
 		short("influence", "Influence", "The gradient magnitude |dℓ/dz|: how strongly one example influences the fit. A "+
 			"loss is redescending if the gradient decreases below some margin: the more wrong an example, the less "+
 			"influence it has."),
 		short("probability", "Probability", "p̂ is the model’s own probability of the label. It is the risk only if the "+
 			"loss is proper. The class probability, corrected by the link of the loss, is the risk wherever it can be "+
 			"recovered. Bands, calibration and exports use the corrected one."),
-		short("xi", "Weight ξ", "p̂ to the power t2 − t1: the factor with which a row counts in the gradient. "+
+		short("xi", "Weight ξ", "p̂ to the power t₂ − t₁: the factor with which a row counts in the gradient. "+
 			"Logistic loss gives every row 1. Under a robust loss the weight is near 1 where the label agrees with the "+
 			"model and near 0 where it contradicts the model. A row with small ξ deserves a second look.", two, tl),
 		short("surrogate", "Surrogate chart", "The piecewise linear losses of the two classes. Circles are hinges; thin "+

@@ -33,7 +33,7 @@ func familyTopics() []Topic {
 	z, p := mathml.Mi("z"), mathml.Hat("p")
 	return []Topic{
 		{explore.TwoTemperature, "Two-temperature loss", groupFamilies, templates.Help{
-			Lead: "A logistic loss with two temperatures: t1 below 1 bounds the loss of one row, t2 above 1 gives the " +
+			Lead: "A logistic loss with two temperatures: t₁ below 1 bounds the loss of one row, t₂ above 1 gives the " +
 				"probability heavy tails. Together they remove the influence of rows far on the wrong side, which are probably " +
 				"mislabelled.",
 			Formula: []templates.Math{
@@ -48,29 +48,29 @@ func familyTopics() []Topic {
 					mathml.Mfrac(mathml.Mn("1"), mathml.Mn("1")+mathml.Mo("−")+mathml.Mi("t"))),
 			},
 			Parts: []templates.HelpPart{
-				{Title: "Why the bound is 1/(1 − t1)",
-					Text: "The loss of a row is −log, at temperature t1, of the probability of its label. The lowest " +
-						"probability is 0, whose logarithm is −1/(1 − t1) for t1 < 1. So the loss never exceeds 1/(1 − t1): " +
-						"2.5 at t1 = 0.6."},
-				{Title: "Sliders", List: []item{{"t1",
+				{Title: "Why the bound is 1/(1 − t₁)",
+					Text: "The loss of a row is −log, at temperature t₁, of the probability of its label. The lowest " +
+						"probability is 0, whose logarithm is −1/(1 − t₁) for t₁ < 1. So the loss never exceeds 1/(1 − " +
+						"t₁): 2.5 at t₁ = 0.6."},
+				{Title: "Sliders", List: []item{{"t₁",
 					"0 to 1. The smaller, the lower the bound. At 1 the loss is not bounded: it is t-logistic."},
-					{"t2", "1 to 1.99. The larger, the slower p̂ decays: as |z| to the power −1/(t2 − 1)."}}},
+					{"t₂", "1 to 1.99. The larger, the slower p̂ decays: as |z| to the power −1/(t₂ − 1)."}}},
 				{Title: "What to look for", List: []item{
 					{"The bound", "The curve levels off below it; the logistic one crosses it."},
 					{"Redescends below", "Below that margin the gradient decreases: the more wrong a row, the less influence it has."},
-					{"Class probability", "p̂ is not the risk. The risk is p̂ to the power t1, renormalised (the escort " +
-						"distribution); not to the power t2."},
-					{"Not convex", "Below t1 = 1 a fit may end in a local minimum; use several random initialisations."}}},
+					{"Class probability", "p̂ is not the risk. The risk is p̂ to the power t₁, renormalised (the escort " +
+						"distribution); not to the power t₂."},
+					{"Not convex", "Below t₁ = 1 a fit may end in a local minimum; use several random initialisations."}}},
 			},
 			Source: "Amid, Warmuth and Srinivasan: Two-temperature logistic regression based on the Tsallis divergence, 2019; " +
 				"equation (12).",
 			Errata: []string{
 				"Algorithm 2 of the paper lacks the factor a in its update; the normaliser here is computed " +
 					"by Newton’s method instead, to full precision. The paper reports about 20 iterations of its fixed point to " +
-					"10⁻¹⁰; we count 6 to 111, depending on the number of classes, t2 and the spread of the activations.",
+					"10⁻¹⁰; we count 6 to 111, depending on the number of classes, t₂ and the spread of the activations.",
 				"The second derivative in appendix B has a wrong prefactor; sign and inflection point are " +
 					"not affected.",
-				"The loss is quasi-convex at all temperatures, not only for t1 < t2 or t1 < 1."},
+				"The loss is quasi-convex at all temperatures, not only for t₁ < t₂ or t₁ < 1."},
 			See: []templates.Link{see("t-logistic", explore.TLogistic), see("α-loss", explore.Alpha), see("Weight ξ", "xi")},
 			Try: []templates.Link{try("The paper’s setting, (0.6, 1.6)", explore.New(explore.TwoTemperature)),
 				try("logₜ and expₜ", explore.With(explore.TwoTemperature,

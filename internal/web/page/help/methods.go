@@ -76,9 +76,9 @@ func methodTopics() []Topic {
 				"Sensitivity (recall): the share of a class that is predicted as such. Positive predictive value (precision): "+
 				"the share of those predicted as such that are."),
 		short("give-up", "Weight of each row",
-			"The weight of a row relative to logistic loss: p to the power t2 − t1, where p is the model’s probability of "+
-				"the recorded label. Near 0 the row is down-weighted: its "+
-				"label contradicts the model. Rows with injected label noise should have low weights.",
+			"The weight of a row relative to logistic loss: p to the power t₂ − t₁, where p is the model’s probability "+
+				"of the recorded label. Near 0 the row is down-weighted: "+
+				"its label contradicts the model. Rows with injected label noise should have low weights.",
 			see("The weight ξ", "xi")),
 		short("convergence", "Convergence", "Distance from the optimum at each iteration, on a logarithmic scale: the "+
 			"duality gap "+

@@ -137,8 +137,8 @@ func evaluationTopics() []Topic {
 				see("Compare runs", "compare")},
 		}},
 		{"bundle", "Bundles and verification", groupEvaluation, templates.Help{
-			Lead: "A bundle is a ZIP file with everything that a run was asked and answered. Whoever has the data can let " +
-				"Taper compute the run again and compare every number.",
+			Lead: "A bundle is a ZIP file with the settings, the results and the model of a run. Whoever has the data can " +
+				"compute the run again with Taper and compare every number.",
 			Parts: []templates.HelpPart{
 				{Title: "In the bundle", List: []item{
 					{"Settings and results", "The specification, how the file was read, all numbers, the model, the report with " +
@@ -147,8 +147,8 @@ func evaluationTopics() []Topic {
 					{"Versions and licences", "Of Taper and of everything in it."}}},
 				{Title: "Verdicts", List: []item{
 					{"Reproduced to the bit", "The same build on the same class of processor gave identical numbers."},
-					{"Reproduced to 1e-9", "Another class of processor, which rounds differently: relative differences stay below " +
-						"0.000000001."},
+					{"Reproduced to 10⁻⁹", "Another class of processor, which rounds differently: relative differences stay " +
+						"below 0.000000001."},
 					{"Not reproduced", "The first number that differs is named, with both values."}}}},
 			See: []templates.Link{see("Statistics", "statistics"), see("Runs", "runs")},
 		}},

@@ -21,6 +21,9 @@ func parse(q url.Values) (st state, bad []usererr.Field) {
 	q = settled(q)
 	bad = form.Parse(&st, q)
 	st.share()
+	if st.Present && st.Noise == synth.NoiseNone { // an audience always has the noise slider; here it starts at 0
+		st.Noise, st.Rate = synth.NoiseRandom, 0
+	}
 	for k := range st.Models {
 		st.Models[k].Named = st.open() && q.Get(slots[k]+"method") == st.Models[k].Method
 	}

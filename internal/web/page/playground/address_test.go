@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"taper/internal/engine/synth"
 )
 
 // addresses are canonical addresses of states.
@@ -121,5 +123,16 @@ func TestOpensWithWhatFits(t *testing.T) {
 	}
 	if a = at(t, p, points+"&b.method=alpha"); len(a.Problems) != 1 || a.Problems[0].Field != "b.method" {
 		t.Errorf("three classes and a method of two: %+v", a.Problems)
+	}
+}
+
+// TestPresentingOffersNoise: the page for an audience has the noise slider in every state, at 0 where labels are as they
+// are.
+func TestPresentingOffersNoise(t *testing.T) {
+	for query, want := range map[string]float64{"present=1&noise=none": 0, "present=1&data=own": 0, "present=1": .2} {
+		q, _ := url.ParseQuery(query)
+		if st, bad := parse(q); st.Noise == synth.NoiseNone || st.Rate != want || len(bad) > 0 {
+			t.Errorf("%s: %s at %v (%v), want noise at %v", query, st.Noise, st.Rate, bad, want)
+		}
 	}
 }

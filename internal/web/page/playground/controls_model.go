@@ -210,7 +210,7 @@ func (p *pars) param(param loss.Param) {
 			Min: param.SliderMin, Max: param.SliderMax, Step: param.Step, Value: v, Default: plain, Text: format.TwoDecimals(v),
 			Ticks: []templates.Tick{{At: 0, Label: viz.Short(min(param.SliderMin, v), 3)},
 				{At: 1, Label: viz.Short(max(param.SliderMax, v), 3)}}})
-		s.Spoken = param.Symbol + " " + format.TwoDecimals(v) + ", " + param.Description
+		s.Spoken = param.Symbol + " " + format.TwoDecimals(v) + ", " + param.Heading()
 		switch {
 		case param.Name == "t1":
 			s.Hint = lossHint(p.how, p.m)

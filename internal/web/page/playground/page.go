@@ -6,7 +6,6 @@ import (
 	"net/url"
 
 	"taper/internal/engine/phrase"
-	"taper/internal/engine/synth"
 	"taper/internal/web/form"
 	"taper/internal/web/live"
 	"taper/web/templates"
@@ -42,11 +41,10 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 	brush := form.Get(&st, "brush")
 	v.page.Hidden = []templates.Field{{Name: brush.Key, Value: brush.Text()}}
 	if st.Present {
-		if st.Noise != synth.NoiseNone {
-			v.page.Rate = v.ask.rateSlider("rate")
-		}
+		v.page.Rate = v.ask.rateSlider("rate")
+		v.page.Rate.Label = "Label noise" // here it stands alone, without its kind
 		for _, f := range stateFields(st) {
-			if v.page.Rate == nil || f.Name != v.page.Rate.Name {
+			if f.Name != v.page.Rate.Name {
 				v.page.Hidden = append(v.page.Hidden, f)
 			}
 		}

@@ -69,7 +69,7 @@ func (v pageView) shows(a *Answer, q url.Values) map[string]templ.Component {
 	}
 	for _, m := range p.Models {
 		id := "pg-" + m.ID
-		parts[id+"-title"], parts[id+"-chips"] = templates.Text(m.Badge+": "+m.Title), templates.PlayChips(m.Chips)
+		parts[id+"-title"], parts[id+"-chips"] = templates.PlayTitle(m), templates.PlayChips(m.Chips)
 		parts[m.Picture.ID+"-say"], parts[m.Picture.ID+"-over"] = templates.Text(m.Picture.Finding),
 			templates.Draw(m.Picture.Over)
 		if a.st.Present {

@@ -84,7 +84,7 @@ func (c Clinical) nomogramField(col prep.Column, i int, text string, points floa
 	step := math.Pow(10, math.Floor(math.Log10(max(high-low, 1e-12)/50)))
 	v.Slider = &templates.Slider{ID: "n" + strconv.Itoa(i), Name: "v" + strconv.Itoa(i), Label: col.Name, NoReset: true,
 		Compact: true, Min: math.Floor(min(low, now)/step) * step, Max: math.Ceil(max(high, now)/step) * step,
-		Step: step, Value: now, Default: col.Median, Text: viz.Short(now, 6)}
+		Step: step, Value: now, Default: col.Median, Text: phrase.Field(now, 6)}
 	return v
 }
 

@@ -68,7 +68,7 @@ func shortMedian(c prep.Column) string {
 		text := strconv.FormatFloat(c.Median, 'g', digits, 64)
 		v, _ := strconv.ParseFloat(text, 64)
 		if v >= c.Min && v <= c.Max && math.Abs(v-c.Median) <= (c.Max-c.Min)/1000 {
-			return strings.ReplaceAll(viz.Short(c.Median, digits), phrase.Thin, "")
+			return phrase.Field(c.Median, digits)
 		}
 	}
 	return strconv.FormatFloat(c.Median, 'f', -1, 64)

@@ -96,7 +96,7 @@ func (p *Page) lossPanel() templates.MethodPanel {
 		case param.Name != "weight": // a weight only scales λ
 			now := st.Numbers[param.Name]
 			v.Sliders = append(v.Sliders, templates.Slider{ID: "m-" + param.Name, Name: param.Name, Symbol: param.Symbol,
-				Label: param.Description, Min: min(param.SliderMin, now), Max: max(param.SliderMax, now),
+				Label: param.Heading(), Min: min(param.SliderMin, now), Max: max(param.SliderMax, now),
 				Step: param.Step, Value: now,
 				Default: param.Default.Number})
 		}

@@ -48,9 +48,6 @@ const (
 	leastT1    = .05 // nor does the two-temperature loss at 0
 )
 
-// labels shorten the names that the losses give to their parameters.
-var labels = map[string]string{"t": "tail heaviness", "t1": "loss bound", "t2": "tail heaviness"}
-
 // plainAlpha is the page's default; the default of the loss is 2.
 const plainAlpha = 4
 
@@ -82,7 +79,7 @@ func (m *Method) Fields() (all []form.Field) {
 		if m.Numbers == nil {
 			m.Numbers = map[string]float64{}
 		}
-		all = append(all, form.Field{Key: param.Name, Label: cmp.Or(labels[param.Name], param.Description),
+		all = append(all, form.Field{Key: param.Name, Label: param.Heading(),
 			Symbol: param.Symbol,
 			Low:    param.SliderMin, High: param.SliderMax, Step: param.Step, Default: []string{form.Text(param.Default.Number)},
 			Read:  func(texts []string) error { return m.readNumber(param, texts) },

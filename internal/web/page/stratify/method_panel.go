@@ -127,7 +127,7 @@ func (p *Page) gammaSlider() templates.Slider {
 	for i, v := range s.Stops {
 		s.Stops[i] = L2Text(fit.L2{Value: form.MustFloat(v)})
 	}
-	for i, label := range []string{"6e−5", "", "0.03", "1"} {
+	for i, label := range []string{"6 × 10⁻⁵", "", "0.03", "1"} {
 		s.Ticks[i].Label = label
 	}
 	return *s

@@ -125,7 +125,7 @@ func (p *Page) lambdaSlider(r *engine.Result) templates.Slider {
 		}
 	}
 	last := float64(len(stops) - 1)
-	for i, label := range []string{"3e−5", "", "0.03", "1", "", "1024"} {
+	for i, label := range []string{"3 × 10⁻⁵", "", "0.03", "1", "", "1024"} {
 		at := float64(slices.Index(stops, math.Exp2(float64(-15+5*i)))) / last
 		s.Ticks = append(s.Ticks, templates.Tick{At: at, Label: label})
 	}

@@ -78,8 +78,8 @@ func (v *Robust) givenUp(ctx context.Context) (strong, rest string) {
 	if all == 0 {
 		return "No row is down-weighted", "at this noise rate."
 	}
-	return fmt.Sprintf("%s down-weights %s rows; %s of them are flipped", phrase.UpperFirst(InWords(ShortLabel(w.Model))),
-			phrase.Int(all), phrase.Int(low[1])),
+	return fmt.Sprintf("Of the %s that %s down-weights, %s flipped", phrase.Count(all, "row"),
+			InWords(ShortLabel(w.Model)), phrase.Plural(low[1], "is", "are")),
 		fmt.Sprintf("(precision %s%s, recall %s%s).", viz.Percent(float64(low[1])/float64(all), 0), format.Pc,
 			viz.Percent(float64(low[1])/float64(max(1, n[1])), 0), format.Pc)
 }

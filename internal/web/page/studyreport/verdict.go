@@ -1,6 +1,7 @@
 package studyreport
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -24,7 +25,7 @@ func (v Report) verdictTable() []doc.Node {
 		{Label: "Number"}, {Label: "Reference", Number: true}, {Label: "Ours", Number: true},
 		{Label: "Difference", Number: true, Class: "only-w"},
 		{Label: "Allowed", Number: true, Class: "only-w"},
-		{Label: "Detectable", Unit: "power 80 %", Number: true, Class: "only-w"},
+		{Label: "Detectable", Unit: "power 80\u00a0%", Number: true, Class: "only-w"},
 		{Label: "n", Number: true, Class: "only-w"}, {Label: "Verdict"}, {Label: "Source", Class: "only-w"}}}
 	known := doc.List{}
 	for _, d := range all {
@@ -59,6 +60,17 @@ func (v Report) verdicts() []study.Verdict {
 	return judged(v.preset, v.cells, v.Sets)
 }
 
+// plusMinus writes half of an interval with two digits, below the number that it belongs to: without a power of ten.
+func plusMinus(half float64) string {
+	if half < 5e-7 {
+		return "±<0.000001"
+	}
+	if half >= 1e-3 {
+		return "±" + viz.Short(half, 2)
+	}
+	return "±" + viz.Number(half, 1-int(math.Floor(math.Log10(half))))
+}
+
 func (v Report) verdictRow(d study.Verdict) doc.Row {
 	as := doc.To(decimalsOf(d.Value))
 	reference, own := doc.Cell{Value: d.Value, Format: as}, doc.Cell{Value: d.Ours, Format: as}
@@ -69,10 +81,10 @@ func (v Report) verdictRow(d study.Verdict) doc.Row {
 		reference = doc.Cell{Value: map[bool]string{true: "above 0", false: "below 0"}[d.Sign > 0]}
 	}
 	if d.HalfWidth > 0 {
-		reference.Note = "±" + viz.Short(d.HalfWidth, 2)
+		reference.Note = plusMinus(d.HalfWidth)
 	}
 	if d.SE != nil && *d.SE > 0 {
-		own.Note = "±" + viz.Short(1.96**d.SE, 2)
+		own.Note = plusMinus(1.96 * *d.SE)
 	}
 	var gap, allowed, notices doc.Cell
 	chip := templates.Chip{Icon: "bad", Label: "differs", Kind: "bad"}
@@ -93,6 +105,20 @@ func (v Report) verdictRow(d study.Verdict) doc.Row {
 	}
 	return doc.Row{Cells: []doc.Cell{{Value: v.numberWords(d.Reference)}, reference, own, gap, allowed, notices,
 		{Value: d.N}, {View: templates.ChipView(chip)}, {Value: d.Where}}}
+}
+
+// atVaries reports whether the cells of a metric differ in At; a median beside a histogram has no place on its axis.
+func (v Report) atVaries(metric string) bool {
+	first := math.NaN()
+	for _, c := range v.cells {
+		if c.Metric == metric && c.At != first && !math.IsNaN(first) {
+			return true
+		}
+		if c.Metric == metric {
+			first = c.At
+		}
+	}
+	return false
 }
 
 // decimalsOf is the number of decimals of a published number; ours has one more.
@@ -130,7 +156,7 @@ func (v Report) keyWords(k study.Key) string {
 	if len(v.drawing.Metrics) > 1 || !v.shows(k.Metric) {
 		add(v.metricTitle(k.Metric))
 	}
-	if v.varies("at") {
+	if v.atVaries(k.Metric) {
 		add(strings.TrimSpace(format.LowerTitle(v.axisTitle("at")) + " " + viz.Short(k.At, 4)))
 	}
 	if v.varies("noise") {

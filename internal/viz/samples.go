@@ -7,7 +7,7 @@ import (
 
 // ColourBarSVG is the colour scale of probability surfaces.
 func ColourBarSVG(ends [3]string) string {
-	const w, h = 136.0, 12.0 // two fit beside each other on a small screen
+	const w, h = 128.0, 12.0 // two fit beside each other on a small screen
 	d := &drawing{w: w + 16, h: 28}
 	for i := range 10 {
 		d.rect("p"+strconv.Itoa(i), 8+w/10*float64(i), 0, w/10, h)

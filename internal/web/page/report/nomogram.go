@@ -11,6 +11,7 @@ import (
 
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/spline"
 	"taper/internal/engine/usererr"

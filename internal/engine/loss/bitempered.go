@@ -215,6 +215,7 @@ var (
 )
 
 func biTemperature(name, symbol, label string, lo, hi, standard float64, about string) Param {
-	return Param{Name: name, Symbol: symbol, Label: label, Type: Number, Min: lo, Max: hi, SliderMin: lo, SliderMax: min(hi, 1.99),
+	return Param{Name: name, Symbol: symbol, Label: label, Type: Number, Min: lo, Max: hi,
+		SliderMin: lo, SliderMax: min(hi, 1.99),
 		Step: .01, Default: Value{Number: standard}, Description: about}
 }

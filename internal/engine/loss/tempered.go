@@ -176,7 +176,8 @@ var twoTemperature = Family{
 	Source:  "Amid, Warmuth and Srinivasan 2019, equation (16)",
 	Errata:  []string{"Amid 1", "Amid 4", "Amid 5", "Amid 6", "Amid 9", "Amid 11"},
 	Formula: `-\log_{t_1}\exp_{t_2}\bigl(\tfrac z2-G_{t_2}(z)\bigr)`,
-	Use:     "t₁ bounds the loss of one row, t₂ makes the tail heavy: mislabelled rows lose their influence on the fit.",
+	Use: "t₁ bounds the loss of one row, t₂ makes the tail heavy: mislabelled rows lose their influence on " +
+		"the fit.",
 	Params: []Param{
 		temperature("t1", "t₁", lossBound, 0, 1, .6, "below 1 the loss is bounded by 1/(1 − t₁)"),
 		temperature("t2", "t₂", tailHeaviness, 1, 1.99, 1.6, "above 1 the tails are heavy"),

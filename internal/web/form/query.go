@@ -14,8 +14,8 @@ import (
 
 // typed replaces typographic characters of numbers: the minus sign, thin spaces, powers of ten.
 var typed = strings.NewReplacer(phrase.Thin+"×"+phrase.Thin+"10", "e", " × 10", "e", "10⁻", "1e-",
-	phrase.Minus, "-", phrase.Thin, "", "\u2009", "",
-	"⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
+	phrase.Minus, "-", phrase.Thin, "", "\u2009", "", "⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4",
+	"⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
 
 // ParseNumber reads a finite number as typed or copied from a page: with a decimal comma, a minus sign, thin spaces,
 // powers of ten.

@@ -12,7 +12,8 @@ import (
 
 // dingStarts is Figure 5.
 var dingStarts = study.Preset{
-	ID: "ding-fig5", Title: "Test error from 50 random initialisations", Source: dingSource, Figure: "Figure 5", Uploads: true,
+	ID: "ding-fig5", Title: "Test error from 50 random initialisations",
+	Source: dingSource, Figure: "Figure 5", Uploads: true,
 	Protocol: dingWords + "One fold, clean and noisy: logistic regression, probit loss and t-logistic regression with " +
 		"λ = 1 are each fitted from 50 starts θ ~ U[−½, ½] (full: 50). A replicate is a start; the objective is " +
 		"that of the sum over rows.",

@@ -6,8 +6,8 @@ import "taper/web/templates"
 func audienceTopic() Topic {
 	type item = templates.HelpItem
 	return Topic{"audience", "Before an audience", groupPages, templates.Help{
-		Lead: "These pages show a result to others, in type that can be read from the last row. Arrow keys change the scene, " +
-			"Escape leaves.",
+		Lead: "These pages show a result to others, in type that can be read from the last row. Arrow keys change the " +
+			"scene, Escape leaves.",
 		Parts: []templates.HelpPart{
 			{Title: "What you see", List: []item{
 				{"Show my group", "Each risk band of a run as 100 people: triangles have the event, circles do not. When " +

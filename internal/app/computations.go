@@ -30,6 +30,7 @@ type Computations struct {
 	Runner   *job.Runner
 	Patience time.Duration // how long a page waits before it shows progress
 	Grace    time.Duration // how long a computation continues without anyone waiting, for a page to ask for its progress
+	Scale    runspec.Scale // from how many rows on pages preview, and evaluate on a hold-out
 	memory   *cost.Budget
 	mostWork float64 // multiply-adds of one computation; 0 = no limit
 
@@ -112,18 +113,45 @@ func Stamp(d store.Dataset) string {
 	return d.ID + " " + hex.EncodeToString(sum[:12]) + " "
 }
 
+// Part says which result of a spec is asked for; the zero value is the whole of it.
+type Part struct {
+	Preview bool // of a sample of the rows (runspec.Scale), which is nested in any larger one
+	Outline bool // of a spec that lists test rows only: without that list
+}
+
+// key identifies a result of a spec.
+func (l *Computations) key(d store.Dataset, spec runspec.Spec, of Part) (string, error) {
+	j, err := json.Marshal(spec)
+	return Stamp(d) + of.prefix() + string(j), err
+}
+
+func (p Part) prefix() string {
+	switch {
+	case p.Preview:
+		return "preview "
+	case p.Outline:
+		return "outline "
+	}
+	return ""
+}
+
 // Start joins the computation of a spec, or starts it; the caller must Leave it. If the result
 // is cached, it is returned without a computation.
 func (l *Computations) Start(d store.Dataset, spec runspec.Spec) (*engine.Result, *Computation, error) {
-	j, err := json.Marshal(spec)
+	return l.start(d, spec, Part{})
+}
+
+// start is Start for a part.
+func (l *Computations) start(d store.Dataset, spec runspec.Spec, of Part) (*engine.Result, *Computation, error) {
+	of.Outline = of.Outline && spec.Validation.Rows != ""
+	key, err := l.key(d, spec, of)
 	if err != nil {
 		return nil, nil, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	key := Stamp(d) + string(j)
 	l.renew(d)
-	if r, ok := l.results.Get(key); ok {
+	if r := l.known(d, spec, of); r != nil {
 		return r, nil, nil
 	}
 	if f := l.running[key]; f != nil {
@@ -131,7 +159,17 @@ func (l *Computations) Start(d store.Dataset, spec runspec.Spec) (*engine.Result
 		return nil, f, nil
 	}
 	shape := table.ShapeOf(d.Rows, d.Profiles)
-	bytes, err := jobMemory(l.data, l.memory, "This fit", d, crossfit.Memory(spec, shape))
+	needed := crossfit.Memory(spec, shape)
+	if of.Outline {
+		needed -= crossfit.ListMemory(spec, shape)
+	}
+	if m := l.Scale.Previews(d.Rows); of.Preview && m > 0 {
+		sample := shape
+		sample.Rows = m
+		needed = crossfit.Memory(spec, sample) + shape.Memory()
+		shape = sample
+	}
+	bytes, err := jobMemory(l.data, l.memory, "This fit", d, needed)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -141,23 +179,35 @@ func (l *Computations) Start(d store.Dataset, spec runspec.Spec) (*engine.Result
 	l.started++
 	f := &Computation{id: strings.ToLower(rand.Text()), key: key, dataset: d.ID, done: make(chan struct{}),
 		waiting: 1}
-	if err := l.Runner.Start(f.id, bytes, l.work(f, d, spec), func(err error) { l.finish(f, err) }); err != nil {
+	if err := l.Runner.Start(f.id, bytes, l.work(f, d, spec, of), func(err error) { l.finish(f, err) }); err != nil {
 		return nil, nil, err
 	}
 	l.running[key], l.jobs[f.id] = f, f
 	return nil, f, nil
 }
 
-// Known returns the cached result of a spec, nil if there is none.
+// Known returns the cached result of a spec, with or without its list of rows; nil if there is none.
 func (l *Computations) Known(d store.Dataset, spec runspec.Spec) *engine.Result {
-	j, err := json.Marshal(spec)
-	if err != nil {
-		return nil
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	r, _ := l.results.Get(Stamp(d) + string(j))
-	return r
+	return l.known(d, spec, Part{Outline: true})
+}
+
+// known is the cached result of a spec. One with its list of rows serves as an outline, too. The caller holds
+// Computations.mu.
+func (l *Computations) known(d store.Dataset, spec runspec.Spec, of Part) *engine.Result {
+	asked := []Part{of}
+	if of.Outline {
+		asked = append(asked, Part{})
+	}
+	for _, of := range asked {
+		if key, err := l.key(d, spec, of); err == nil {
+			if r, ok := l.results.Get(key); ok {
+				return r
+			}
+		}
+	}
+	return nil
 }
 
 // join adds a waiting caller; the caller holds Computations.mu.
@@ -206,11 +256,17 @@ func (l *Computations) abandon(f *Computation) {
 	go l.Runner.Cancel(f.id) //nolint:errcheck // an error means that it has just ended
 }
 
-// Result returns the result of a spec or, if that takes longer than Patience, the running
+// Result returns the whole result of a spec or, if that takes longer than patience, the running
 // computation.
 func (l *Computations) Result(ctx context.Context, d store.Dataset, spec runspec.Spec,
 	patience time.Duration) (*engine.Result, *Computation, error) {
-	r, f, err := l.Start(d, spec)
+	return l.ResultOf(ctx, d, spec, Part{}, patience)
+}
+
+// ResultOf is Result for a part.
+func (l *Computations) ResultOf(ctx context.Context, d store.Dataset, spec runspec.Spec, of Part,
+	patience time.Duration) (*engine.Result, *Computation, error) {
+	r, f, err := l.start(d, spec, of)
 	if err != nil || f == nil {
 		return r, nil, err
 	}
@@ -267,7 +323,7 @@ func (l *Computations) Stability(ctx context.Context, d store.Dataset, spec runs
 	}
 	defer release()
 	ctx = cost.Paid(ctx)
-	p, err := l.prepared(ctx, f, d, spec)
+	p, err := l.prepared(ctx, f, d, spec, Part{})
 	if err != nil {
 		return nil, err
 	}
@@ -412,13 +468,17 @@ func (l *Computations) renew(d store.Dataset) {
 }
 
 // work is the job that prepares the data and runs the spec.
-func (l *Computations) work(f *Computation, d store.Dataset, spec runspec.Spec) job.Work {
+func (l *Computations) work(f *Computation, d store.Dataset, spec runspec.Spec, of Part) job.Work {
 	return func(ctx context.Context, report func(job.Progress)) error {
-		p, err := l.prepared(ctx, f, d, spec)
+		p, err := l.prepared(ctx, f, d, spec, of)
 		if err != nil {
 			return err
 		}
-		f.result, err = p.Run(ctx, spec, report)
+		run := p.Run
+		if of.Outline {
+			run = p.Outline
+		}
+		f.result, err = run(ctx, spec, report)
 		return err
 	}
 }
@@ -439,9 +499,10 @@ func (l *Computations) finish(f *Computation, err error) {
 
 // prepared returns the preparation of a spec. One caller makes it and others wait; if its
 // context ends, the next one makes it.
-func (l *Computations) prepared(ctx context.Context, f *Computation, d store.Dataset,
-	spec runspec.Spec) (*engine.Prepared, error) {
-	key := Stamp(d) + spec.PrepareKey()
+func (l *Computations) prepared(ctx context.Context, f *Computation, d store.Dataset, spec runspec.Spec,
+	of Part) (*engine.Prepared, error) {
+	of.Outline = false // has the same rows
+	key := Stamp(d) + of.prefix() + spec.PrepareKey()
 	l.mu.Lock()
 	w, ok := l.ready.Get(key)
 	if !ok {
@@ -462,6 +523,9 @@ func (l *Computations) prepared(ctx context.Context, f *Computation, d store.Dat
 	t, err := l.table(ctx, d)
 	if err != nil {
 		return nil, err
+	}
+	if of.Preview {
+		t = l.Scale.Preview(t, spec.Seed)
 	}
 	if w.p, err = engine.Prepare(ctx, t, spec); err != nil {
 		return nil, err

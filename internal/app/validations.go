@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/external"
 	"taper/internal/engine/model"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 )
@@ -86,7 +87,13 @@ func (a *App) evaluateOptions(ctx context.Context, r store.Run, m *model.Model,
 	if err != nil {
 		return o, unlessGone(err)
 	}
-	o.Known = external.KnownRows(m, t, engine.SeenRows(rows))
+	seen := engine.SeenRows(rows)
+	if r.Spec.Validation.Rows == runspec.RowsOfTest {
+		if seen, err = engine.SeenBy(ctx, r.Spec, t); err != nil {
+			return o, err
+		}
+	}
+	o.Known = external.KnownRows(m, t, seen)
 	return o, nil
 }
 

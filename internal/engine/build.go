@@ -5,6 +5,7 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/parallel"
 	"taper/internal/engine/resample"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
@@ -37,8 +38,18 @@ func (j *eventRun) result(ctx context.Context) (*Result, error) {
 			r.FoldGamma = append(r.FoldGamma, at.Gamma)
 		}
 	}
-	own := j.beside(r)
-	j.train(r)
+	var own task.BandResult
+	err := parallel.ForEach(ctx, 2, 0, func(i int) error { // of millions of rows each takes as long as several readings
+		if i == 0 {
+			j.train(r)
+		} else {
+			own = j.beside(r)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
 	if j.spec.Model.Given() {
 		j.given(r)
 	} else {
@@ -52,7 +63,6 @@ func (j *eventRun) result(ctx context.Context) (*Result, error) {
 	}
 	if p.Traced {
 		r.Pictures = j.pictures(own)
-		var err error
 		if r.Clinical, err = j.clinical(ctx, own); err != nil {
 			return nil, err
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"taper/internal/engine/check"
 	"taper/internal/engine/crossfit"
@@ -28,6 +27,8 @@ type comparison struct {
 	iv   loss.Interval // of a task with an event
 	cost task.Cost
 	rule string // how scores become an answer; "" for a task with an event
+
+	unlisted bool // leave out the list of rows
 
 	model, plain *crossfit.Assessment
 	cuts         *crossfit.Cuts // of a given score
@@ -166,7 +167,7 @@ func (c *comparison) fit(ctx context.Context, report func(Progress)) error {
 func (c *comparison) result() *Result {
 	s, m, end := &c.spec, c.model, c.model.Final.Certificate()
 	r := &Result{
-		Outcome: s.Outcome, Method: runspec.TitleOfClasses(c.how, s), Validation: validationOf(s, c.p.Cohort.Group != nil),
+		Outcome: s.Outcome, Method: runspec.TitleOfClasses(c.how, s), Validation: validationOf(s, c.p.about.flow),
 		Apparent:   s.Validation.Kind == "none",
 		Optimistic: s.Model.Tuned() && s.Model.Tuning == runspec.TuningSame,
 		Flow:       c.p.about.flow, Tuning: m.Tuning, Trace: m.Trace.Points(),
@@ -182,37 +183,59 @@ func (c *comparison) result() *Result {
 	return r
 }
 
-// list returns every row used, in the order of the table. The three functions add the predictions for rows of
-// the final fit's training part, test rows and rows that are only scored. i counts within that list; at is the
-// row's position, −1 for a row that is only scored.
+// list returns every row used, in the order of the table; with Validation.Rows those that no final fit was trained on.
+// The three functions add the predictions for rows of the final fit's training part, test rows and rows that are only
+// scored. i counts within that list; at is the row's position, −1 for a row that is only scored.
 func (c *comparison) list(train, judged, extra func(r *RowScore, i, at int)) []RowScore {
 	p := c.p
-	rows := make([]RowScore, 0, len(p.Cohort.Rows)+len(p.Cohort.Extra))
-	add := func(row int, split string, i, at int, say func(r *RowScore, i, at int)) {
-		r := RowScore{Row: row, Outcome: p.Cohort.Level(row), Split: split, Flipped: at >= 0 && p.Noisy(at)}
-		say(&r, i, at)
-		rows = append(rows, r)
+	if c.unlisted {
+		return nil
 	}
-	if len(p.Parts) == 0 || c.spec.Validation.Kind == "split" {
-		for i, at := range p.Final.Train() {
-			add(p.Cohort.Rows[at], "train", i, at, train)
-		}
+	var fitted, tested []int // positions, ascending
+	if v := c.spec.Validation; len(p.Parts) == 0 || v.Kind == "split" && v.Rows == "" {
+		fitted = p.Final.Train()
 	}
+	name := func(int) string { return "test" }
 	if len(p.Parts) > 0 {
+		tested = p.Judged()
+	}
+	if c.spec.Validation.Kind == "cv" {
 		of := make([]string, len(p.Cohort.Rows)) // name of the test part of each position
 		for _, q := range p.Parts[0] {
 			for _, at := range q.Test() {
 				of[at] = q.Name
 			}
 		}
-		for i, at := range p.Judged() {
-			add(p.Cohort.Rows[at], of[at], i, at, judged)
+		name = func(at int) string { return of[at] }
+	}
+	rows := make([]RowScore, 0, len(fitted)+len(tested)+len(p.Cohort.Extra))
+	add := func(row int, split string, i, at int, say func(r *RowScore, i, at int)) {
+		rows = append(rows, RowScore{Row: row, Outcome: p.Cohort.Level(row), Split: split, Flipped: at >= 0 && p.Noisy(at)})
+		say(&rows[len(rows)-1], i, at)
+	}
+	next := func(at []int, i int) int { // the table row of a position, past all others at the end
+		if i == len(at) {
+			return math.MaxInt
+		}
+		return p.Cohort.Rows[at[i]]
+	}
+	for i, j, k := 0, 0, 0; len(rows) < cap(rows); {
+		a, b, e := next(fitted, i), next(tested, j), math.MaxInt
+		if k < len(p.Cohort.Extra) {
+			e = p.Cohort.Extra[k]
+		}
+		switch least := min(a, b, e); least {
+		case a:
+			add(a, "train", i, fitted[i], train)
+			i++
+		case b:
+			add(b, name(tested[j]), j, tested[j], judged)
+			j++
+		default:
+			add(e, "scored", k, -1, extra)
+			k++
 		}
 	}
-	for i, row := range p.Cohort.Extra {
-		add(row, "scored", i, -1, extra)
-	}
-	slices.SortFunc(rows, func(a, b RowScore) int { return a.Row - b.Row })
 	return rows
 }
 
@@ -283,20 +306,21 @@ func (c *comparison) regression() rule {
 }
 
 // validationOf describes the validation in words.
-func validationOf(s *runspec.Spec, grouped bool) string {
+func validationOf(s *runspec.Spec, flow Flow) string {
 	v, words := s.Validation, ""
 	switch v.Kind {
 	case "none":
 		return "none: evaluated on the training rows"
 	case "split":
-		words = fmt.Sprintf("%s%s%% held out, stratified", phrase.Percent(v.Test), phrase.NBSP)
+		words = fmt.Sprintf("evaluated on a hold-out of %s (%s%s%%), stratified", phrase.Count(flow.Scored, "row"),
+			phrase.Percent(v.Test), phrase.NBSP)
 	default:
 		words = fmt.Sprintf("%d folds, stratified", v.Folds)
 		if v.Repeats > 1 {
 			words += fmt.Sprintf(", %d repeats", v.Repeats)
 		}
 	}
-	if grouped {
+	if flow.Groups > 0 {
 		words += ", groups kept together"
 	}
 	switch {
@@ -314,6 +338,9 @@ func validationOf(s *runspec.Spec, grouped bool) string {
 		words += fmt.Sprintf(", %s chosen on the same folds (optimistic)", tunedWords(s.Model))
 	case s.Model.Tuning == runspec.TuningSet:
 		words += fmt.Sprintf(", %s chosen on a validation set inside the training part", tunedWords(s.Model))
+	case s.Model.Tuning == runspec.TuningSample:
+		words += fmt.Sprintf(", %s chosen on up to %s rows of the training part", tunedWords(s.Model),
+			phrase.Int(runspec.TuningRows))
 	case v.Kind == "split":
 		words += fmt.Sprintf(", %s chosen inside the training part", tunedWords(s.Model))
 	default:

@@ -32,6 +32,15 @@ func Fit(ctx context.Context, t *table.Table, spec runspec.Spec, report func(Pro
 // nil, is never called concurrently. Results of equal specs have the same bits whatever was run before, except
 // for the seconds they took.
 func (p *Prepared) Run(ctx context.Context, spec runspec.Spec, report func(Progress)) (*Result, error) {
+	return p.run(ctx, spec, true, report)
+}
+
+// Outline is Run without the list of rows, which of millions of rows takes as long as the fit, and more memory.
+func (p *Prepared) Outline(ctx context.Context, spec runspec.Spec, report func(Progress)) (*Result, error) {
+	return p.run(ctx, spec, false, report)
+}
+
+func (p *Prepared) run(ctx context.Context, spec runspec.Spec, listed bool, report func(Progress)) (*Result, error) {
 	started := time.Now()
 	if err := p.check(ctx, &spec); err != nil {
 		return nil, err
@@ -40,6 +49,7 @@ func (p *Prepared) Run(ctx context.Context, spec runspec.Spec, report func(Progr
 	if err != nil {
 		return nil, err
 	}
+	c.unlisted = !listed
 	if err := c.fit(ctx, report); err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}

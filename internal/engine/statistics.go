@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"iter"
 	"math"
 	"slices"
@@ -65,6 +66,22 @@ func SeenRows(rows []RowScore) iter.Seq2[int, string] {
 			}
 		}
 	}
+}
+
+// SeenBy is SeenRows of a run whose list leaves out training rows (Validation.Rows): they are selected again from its
+// table.
+func SeenBy(ctx context.Context, spec runspec.Spec, t *table.Table) (iter.Seq2[int, string], error) {
+	of, err := spec.Select(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return func(yield func(int, string) bool) {
+		for _, row := range of.Cohort.Rows {
+			if !yield(row, of.Cohort.Level(row)) {
+				return
+			}
+		}
+	}, nil
 }
 
 // ScoresOf converts rows to the form that package stat reads.

@@ -189,7 +189,7 @@ func (p densityPlan) option() Option {
 	}
 	hidden := object{"show": false, "type": "value", "gridIndex": 1}
 	patch["xAxis"] = []object{
-		with(xAxis(p.x, "score f(x), out of fold"), "gridIndex", 0),
+		with(xAxis(p.x, "score f(x)"), "gridIndex", 0),
 		with(hidden, "min", p.x.Min, "max", p.x.Max),
 	}
 	patch["yAxis"] = []object{

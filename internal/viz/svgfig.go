@@ -49,7 +49,7 @@ func DensitySVG(r *engine.Result, least int) string {
 		}
 	}
 	d.peakNames(p, at, top+24)
-	d.xTicks(p.x, left, figW-figR, figBase, "score f(x), out of fold")
+	d.xTicks(p.x, left, figW-figR, figBase, "score f(x)")
 	return d.svg("", densityLabel(p.curves))
 }
 

@@ -236,5 +236,6 @@ func (s *Server) stratifyOf(ctx context.Context, r store.Run) string {
 	if err != nil || !shows {
 		return ""
 	}
+	st.Scale = s.app.Computations.Scale
 	return st.URL()
 }

@@ -35,7 +35,7 @@ func (s *Server) stratified(c echo.Context, q url.Values) (*stratify.Page, store
 	if err != nil {
 		return nil, d, err
 	}
-	return stratify.Read(q, d, t, datasets.Predictors(d, t)), d, nil
+	return stratify.Read(q, d, t, datasets.Predictors(d, t), s.app.Computations.Scale), d, nil
 }
 
 // stratifyPage answers GET /stratify/{dataset}: a state with its result, or its progress if that takes long.
@@ -77,7 +77,8 @@ func (s *Server) stratifyPage(c echo.Context) error {
 	if p.State.Hold {
 		return s.renderStratify(c, p, status, p.Unfitted())
 	}
-	r, f, err := s.app.Computations.Result(c.Request().Context(), d, spec, s.app.Computations.Patience)
+	of := app.Part{Preview: p.Previewing(), Outline: !p.Lists()}
+	r, f, err := s.app.Computations.ResultOf(c.Request().Context(), d, spec, of, s.app.Computations.Patience)
 	switch {
 	case err != nil:
 		return s.stratifyRefused(c, p, err)
@@ -144,8 +145,18 @@ func (s *Server) stratifyLive(c echo.Context) error {
 	if held, ok := p.Held(); ok {
 		spec.Model, wait = held, time.Minute
 	}
+	of := app.Part{Preview: p.Previewing(), Outline: !p.Lists()}
+	if p.Previews() > 0 && !of.Preview { // the page shows the preview until then
+		wait = time.Minute
+	}
 	started := s.now()
-	r, f, err := s.app.Computations.Result(c.Request().Context(), d, spec, wait)
+	r, f, err := s.app.Computations.ResultOf(c.Request().Context(), d, spec, of, wait)
+	lacks := of.Preview && usererr.Is(err, usererr.Invalid) // the sample may have no row of a rare class
+	if lacks {
+		of.Preview = false
+		p.WithoutPreview()
+		r, f, err = s.app.Computations.ResultOf(c.Request().Context(), d, spec, of, wait)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -158,7 +169,11 @@ func (s *Server) stratifyLive(c echo.Context) error {
 		return err
 	}
 	// A drag of boundaries keeps the tuned values, so it is faster than this.
-	if p.State.Task != "" || !spec.Model.Tuned() {
+	drag := p.State.Task != "" || !spec.Model.Tuned()
+	if p.Previews() > 0 { // a drag is answered by previews
+		drag = of.Preview || lacks
+	}
+	if drag {
 		ms := float64(took.Microseconds()) / 1000
 		a.MS = &ms
 	}

@@ -26,10 +26,18 @@ type Stratify struct {
 	Files        [2]string                  // URLs of its rows and its model
 	Changing     map[string]templ.Component // parts that a move can change
 	Places       []Slot                     // figures that a move redraws in place
+	Extent       *Extent                    // which rows the result shows; nil where it is always all of them
 	Progress     *Progress                  // of the running computation
 	Empty        *Empty                     // why nothing is computed
 	Alone        bool                       // there is nothing to control yet
 	Early        []Chart                    // charts that can be shown before the result
+}
+
+// Extent says which rows a result shows: all of them, or a sample while a slider moves.
+type Extent struct {
+	Preview bool
+	Text    string
+	Link    Link // to the other way of evaluating; without URL none
 }
 
 // Detail is a part of a page behind a tab.
@@ -56,6 +64,9 @@ func (s Stratify) Parts() map[string]templ.Component {
 	}
 	if s.Found() {
 		parts["r-files"] = ResultFiles(s.Files)
+	}
+	if s.Extent != nil {
+		parts["r-extent"] = ExtentView(*s.Extent)
 	}
 	parts["r-how"] = HowPick(s.Panel)
 	parts["r-noise"] = Words(s.Panel.Noise.Note)

@@ -1,6 +1,8 @@
 package crossfit
 
 import (
+	"math"
+
 	"taper/internal/engine/cost"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/prep"
@@ -20,7 +22,10 @@ func Memory(s runspec.Spec, t table.Shape) int64 {
 	if s.Noise.Kind != "" && s.Noise.Kind != "none" {
 		design *= 2 // noise may replace features, and the original matrix is kept
 	}
-	held := design + min(int64(fits)*design, keepBytes)
+	held := design
+	if fits > 1 {
+		held += min(int64(fits)*design, keepBytes)
+	}
 	if len(s.Splines) > 0 {
 		held *= 2
 	}
@@ -29,11 +34,30 @@ func Memory(s runspec.Spec, t table.Shape) int64 {
 	if s.Model.Tuned() {
 		cores = int64(parallel.Cores())
 	}
+	switch busy := cores * (design + work); {
+	case fits > 1 || s.Model.Tuned() && s.Model.Tuning != runspec.TuningSample:
+		held += busy
+	case s.Model.Tuned(): // on a sample, before the only fit
+		tuned, _ := s.Model.Memory(runspec.TuningRows, terms, classes)
+		held += max(work, cores*(cost.Of(8, runspec.TuningRows, terms)+tuned))
+	default: // the design of the only fit is the one that stays
+		held += work
+	}
 	scores := cost.Of(8*4, rows, classes, max(s.Validation.Repeats, 1)+1)
 	if s.Model.Given() { // all predictions; for a score also its distinct values and their blocks
 		scores += cost.Of(8*classes+80, rows)
 	}
-	return t.Memory() + held + cores*(design+work) + int64(fits)*model + scores + cost.Of(rowBytes, rows)
+	return t.Memory() + held + int64(fits)*model + scores + ListMemory(s, t)
+}
+
+// ListMemory is the part of Memory for the list of rows with their predictions, and its encoded form.
+func ListMemory(s runspec.Spec, t table.Shape) int64 {
+	rows := t.Rows
+	// Rows without the outcome, or of a level that is only scored, are listed too.
+	if s.Validation.Rows == runspec.RowsOfTest && !t.Column(s.Outcome).Missing && len(s.ScoreOnly) == 0 {
+		rows = int(math.Ceil(s.Validation.Test*float64(rows))) + 1
+	}
+	return cost.Of(rowBytes, rows)
 }
 
 // WorkOf estimates the multiply-adds of the folds of a spec, with tuning. Every fold is tuned
@@ -46,11 +70,13 @@ func WorkOf(s runspec.Spec, t table.Shape) cost.Work {
 		switch s.Model.Tuning {
 		case runspec.TuningSame, runspec.TuningSet:
 			w.Fits *= float64(1 + trials)
+		case runspec.TuningSample:
+			w.Total = w.Fits * float64(innerFolds*trials) * s.Model.Work(min(rows, runspec.TuningRows), terms, classes)
 		default:
 			w.Fits *= float64(1 + innerFolds*trials)
 		}
 	}
-	w.Total = w.Fits * s.Model.Work(rows, terms, classes)
+	w.Total += w.Fits * s.Model.Work(rows, terms, classes)
 	if s.Model.CutFromData() { // each bootstrap replicate passes over the rows once
 		w.Total += float64(stat.PairedDraws(rows, 0).Replicates) * float64(rows)
 	}
@@ -100,3 +126,6 @@ func classesOf(s runspec.Spec, t table.Shape) int {
 	}
 	return max(t.Column(s.Outcome).Levels, 2)
 }
+
+// MostTerms bounds the terms of these columns without splines.
+func MostTerms(t table.Shape, names []string) int { return prep.MostTerms(t, names, nil) }

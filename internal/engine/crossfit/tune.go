@@ -12,6 +12,8 @@ import (
 	"taper/internal/engine/resample"
 	"taper/internal/engine/runspec"
 
+	"gonum.org/v1/gonum/floats"
+
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/parallel"
@@ -97,6 +99,7 @@ type curve struct {
 	from          runspec.Fold // its training positions are divided
 	repeat, outer int          // random stream of the division; outer 0 = the final fit
 	parts         []*Part
+	share         float64 // of the training positions that are divided; 0 = all
 }
 
 func newCurve(name string, rows int) *curve { return &curve{name: name, Curve: tune.Curve{Rows: rows}} }
@@ -178,11 +181,15 @@ func (p *Folds) tune(ctx context.Context, c *Candidate, pl Plan, t *Tracker) err
 		return v.(*steps)
 	}
 	s.Loss = func(ctx context.Context, w tune.Piece, dst []float64) error {
-		v := pl.curves[w.Curve]
-		if len(w.L2s) == 1 {
-			return p.heldOut(ctx, dst, c, v.parts[w.Fold], w.Path, nil)
+		v, path := pl.curves[w.Curve], w.Path
+		if c.Space.Summed && v.share > 0 { // a sum over fewer rows is as large with a smaller λ
+			path.L2s = slices.Clone(path.L2s)
+			floats.Scale(v.share, path.L2s)
 		}
-		return p.heldOut(ctx, dst, c, v.parts[w.Fold], w.Path, progress(w).reach)
+		if len(w.L2s) == 1 {
+			return p.heldOut(ctx, dst, c, v.parts[w.Fold], path, nil)
+		}
+		return p.heldOut(ctx, dst, c, v.parts[w.Fold], path, progress(w).reach)
 	}
 	s.Found = func(w tune.Piece) { // computed here, or on a machine that sends no progress
 		if v := pl.curves[w.Curve]; len(w.L2s) == 1 {
@@ -231,7 +238,7 @@ func (p *Folds) curves(ctx context.Context, tuning string) (all []*curve, of [][
 	}
 	final := newCurve("Final fit", len(p.Final.Train()))
 	final.from = p.Final.Fold
-	if p.Spec.Validation.Kind == "cv" && p.Spec.Validation.Folds == innerFolds {
+	if p.Spec.Validation.Kind == "cv" && p.Spec.Validation.Folds == innerFolds && tuning != runspec.TuningSample {
 		parts := p.Parts[0] // the same division is already prepared
 		if tuning == runspec.TuningSet {
 			parts = parts[:1]
@@ -261,6 +268,10 @@ func (p *Folds) inner(ctx context.Context, c *curve, tuning string) error {
 		return nil
 	}
 	at := c.from.Train()
+	if n := len(at); tuning == runspec.TuningSample && n > runspec.TuningRows {
+		at = runspec.Sampled(at, runspec.TuningRows, resample.Source(p.Spec.Seed, resample.PurposeTuning, c.repeat, c.outer))
+		c.share = float64(len(at)) / float64(n)
+	}
 	most, _ := p.Cohort.MostFolds(at)
 	for k := min(innerFolds, most); k >= 2; k-- {
 		folds, err := p.Cohort.Folds(ctx, at, k, resample.Folds(p.Spec.Seed, c.repeat, c.outer))
@@ -309,6 +320,10 @@ type TuningPoint struct {
 func (p *Folds) TuneSample(ctx context.Context, m *Candidate, distinct, times []int,
 	random func(k int) *rand.Rand) (s tune.Setting, ok bool, err error) {
 	c := newCurve("sample", len(distinct))
+	if n := len(distinct); p.Spec.Model.Tuning == runspec.TuningSample && n > runspec.TuningRows {
+		distinct = runspec.Sampled(distinct, runspec.TuningRows, random(1)) // the folds take theirs from 2 on
+		c.share = float64(len(distinct)) / float64(n)
+	}
 	most, _ := p.Cohort.MostFolds(distinct)
 	for k := min(innerFolds, most); k >= 2 && c.parts == nil; k-- {
 		folds, err := p.Cohort.Folds(ctx, distinct, k, random(k))

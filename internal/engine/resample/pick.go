@@ -11,6 +11,8 @@ const (
 	PurposeSample    = 2 + iota // rows of a subsample
 	PurposeNoise                // order in which labels flip
 	PurposeBootstrap            // folds within a bootstrap sample
+	PurposePreview              // rows of a preview
+	PurposeTuning               // rows of a training part on which λ is chosen
 )
 
 // Source returns the generator for a purpose.
@@ -63,4 +65,23 @@ func Repeat[T any](v []T, times []int) []T {
 		}
 	}
 	return all
+}
+
+// First returns the first m of a random order of 0 … n−1. The order does not depend on m, and takes
+// memory for m numbers only.
+func First(n, m int, rng *rand.Rand) []int {
+	order := make([]int, min(m, n))
+	moved := map[int]int{} // what the shuffle has put at a later place
+	at := func(i int) int {
+		if v, ok := moved[i]; ok {
+			return v
+		}
+		return i
+	}
+	for i := range order {
+		j := i + rng.IntN(n-i)
+		order[i] = at(j)
+		moved[j] = at(i)
+	}
+	return order
 }

@@ -48,7 +48,15 @@ type Validation struct {
 	Test    float64 `json:"test,omitempty"`    // split: proportion held out
 	Folds   int     `json:"folds,omitempty"`   // cv
 	Repeats int     `json:"repeats,omitempty"` // cv; 0 = 1
+	Rows    string  `json:"rows,omitempty"`    // split: "test" lists the predictions of the test rows only; "" = all rows
 }
+
+// HoldOut is the validation of many rows (docs/clinical.md, Folds or a hold-out): a fifth of them, as much as one of
+// five folds. The list of predictions leaves out the training rows, because it would be larger than the data.
+func HoldOut() Validation { return Validation{Kind: "split", Test: 0.2, Rows: RowsOfTest} }
+
+// RowsOfTest is the value of Validation.Rows that lists test rows only.
+const RowsOfTest = "test"
 
 // Noise describes how training labels are corrupted.
 type Noise struct {
@@ -105,7 +113,12 @@ const (
 	TuningNested = "nested"         // inner folds in each training part; the default
 	TuningSame   = "same-folds"     // on the evaluation folds: optimistic
 	TuningSet    = "validation-set" // only the first inner fold, as in Fathony et al. 2018
+	TuningSample = "sample"         // inner folds of TuningRows rows of each training part
 )
+
+// TuningRows is the number of rows that TuningSample chooses λ on. A path of λ over them takes about as long
+// as the fit of the millions of rows that it is for (docs/clinical.md, Folds or a hold-out).
+const TuningRows = 20_000
 
 // PrepareKey is equal for specs that can share a Prepared.
 func (s Spec) PrepareKey() string {

@@ -121,8 +121,9 @@ func (f *fieldErrors) model(s *Spec) {
 	if l := m.L2; l.Mode != "" && l.Mode != "cv" && l.Mode != "cv-1se" || l.Mode == "" && !fit.InL2(l.Value) {
 		f.add("model.l2", fit.L2Rule, fmt.Sprint(l.Value))
 	}
-	if !slices.Contains([]string{"", TuningNested, TuningSame, TuningSet}, m.Tuning) {
-		f.add("model.tuning", `must be ‘nested’, ‘same-folds’ or ‘validation-set’ (got %q)`, m.Tuning)
+	if !slices.Contains([]string{"", TuningNested, TuningSame, TuningSet, TuningSample}, m.Tuning) {
+		f.add("model.tuning", `must be ‘nested’, ‘same-folds’, ‘validation-set’ or ‘sample’ (got %q)`,
+			m.Tuning)
 	}
 	if m.Tuning == TuningSet && m.L2.Mode == "cv-1se" {
 		f.add("model.tuning", `‘validation-set’ gives no standard error: use model.l2 ‘cv’`)
@@ -231,6 +232,9 @@ func (f *fieldErrors) validation(v Validation) {
 	case "none":
 	default:
 		f.add("validation.kind", "must be cv, split or none (got %q)", v.Kind)
+	}
+	if v.Rows != "" && (v.Kind != "split" || v.Rows != RowsOfTest) {
+		f.add("validation.rows", "must be left out, or ‘test’ with validation.kind split (got %q)", v.Rows)
 	}
 }
 

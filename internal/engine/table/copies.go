@@ -107,12 +107,17 @@ func (c *Column) keepRows(rows []int, mem *memory) {
 	c.Missing = missing
 }
 
-// Every returns each k-th row of the table, from the first on, with the counts of these rows, on the heap.
+// Every returns each k-th row of the table, from the first on.
 func (t *Table) Every(k int) *Table {
 	var rows []int
 	for i := 0; i < t.Rows; i += k {
 		rows = append(rows, i)
 	}
+	return t.Only(rows)
+}
+
+// Only returns the given rows as a table of their own, on the heap, with the counts of these rows.
+func (t *Table) Only(rows []int) *Table {
 	out := *t
 	out.Rows, out.Columns, out.Home = len(rows), make([]*Column, len(t.Columns)), nil
 	parallel.Each(len(t.Columns), 0, func(_, j int) {

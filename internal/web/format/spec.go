@@ -83,7 +83,7 @@ func Penalty(s runspec.Spec) string {
 func Validation(v runspec.Validation) string {
 	switch v.Kind {
 	case "split":
-		return viz.Percent(v.Test, 0) + Pc + " held out"
+		return "hold-out of " + viz.Percent(v.Test, 0) + Pc
 	case "none":
 		return "no rows held out"
 	}

@@ -18,7 +18,7 @@ func TestSpec(t *testing.T) {
 		{"the largest within one standard error", penalty(fit.L2{Mode: "cv-1se"}, ""), "largest within one standard error, chosen inside each fold"},
 		{"folds that choose and judge", penalty(fit.L2{Mode: "cv-1se"}, "same-folds"), "by cross-validation on the evaluation folds"},
 		{"trees", Penalty(runspec.Spec{Model: fit.Spec{Kind: "boost", Loss: "alpha"}}), "none"},
-		{"a split", Validation(runspec.Validation{Kind: "split", Test: .3}), "30" + Pc + " held out"},
+		{"a split", Validation(runspec.Validation{Kind: "split", Test: .3}), "hold-out of 30" + Pc},
 		{"folds", Validation(runspec.Validation{Kind: "cv", Folds: 5, Repeats: 1}), "5 folds"},
 		{"folds drawn again", Validation(runspec.Validation{Kind: "cv", Folds: 5, Repeats: 10}), "5 folds, 10 times"},
 		{"no rows held out", Validation(runspec.Validation{Kind: "none"}), "no rows held out"},

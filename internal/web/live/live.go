@@ -84,6 +84,9 @@ func ReadWant(q url.Values, late ...string) Want {
 // Dragging reports whether a drag is going on.
 func (w Want) Dragging() bool { return w.drag != nil }
 
+// Always is the request without a drag, for parts that are sent wherever they are on the page.
+func (w Want) Always() Want { return Want{had: w.had} }
+
 // Seen reports whether a part should be rendered now.
 func (w Want) Seen(id string) bool {
 	return w.drag == nil || slices.Contains(w.drag, id) && !slices.Contains(w.late, id)

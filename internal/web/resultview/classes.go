@@ -126,7 +126,7 @@ func (s Classes) eachClass() doc.Node {
 }
 
 func (s Classes) comparison() doc.Section {
-	return doc.Section{ID: "beside", Title: "Comparison on the same folds", Body: []doc.Node{s.Beside()}}
+	return doc.Section{ID: "beside", Title: "Comparison " + sameRows(s.Spec), Body: []doc.Node{s.Beside()}}
 }
 
 // ClassCore describes the core measures of several classes.

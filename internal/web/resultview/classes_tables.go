@@ -93,7 +93,7 @@ const DifferenceToModel = "Difference: from the run’s model, the first row, wi
 // Beside compares the model with softmax regression and the null model.
 func (s Classes) Beside() doc.Table {
 	c := s.Result.Classes
-	t := doc.Table{Label: "Models on the same folds", Columns: []doc.Column{{Label: "Model"},
+	t := doc.Table{Label: "Models " + sameRows(s.Spec), Columns: []doc.Column{{Label: "Model"},
 		{Label: phrase.UpperFirst(c.Criterion), Unit: "↓", Number: true},
 		{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true, Class: "only-w"},
 		{Label: format.ShortLabel("accuracy"), Unit: "%", Number: true}}}

@@ -231,7 +231,7 @@ func (s Bands) people() doc.Section {
 }
 
 func (s Bands) comparison() doc.Section {
-	return doc.Section{ID: "beside", Title: "Comparison on the same folds",
+	return doc.Section{ID: "beside", Title: "Comparison " + sameRows(s.Spec),
 		Body: []doc.Node{doc.Group{ID: "r-beside", Class: "stack-s", Body: s.beside()}}}
 }
 
@@ -398,13 +398,29 @@ func judged(r *engine.Result, spec runspec.Spec, done string) string {
 	case r.Apparent:
 		return "Apparent: every row was " + done + " by the model that was trained on it."
 	case spec.Validation.Kind == "split":
-		text = "Held out: rows that the model was not trained on."
+		text = HeldOut(r)
 	}
 	if r.Optimistic {
 		text += " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside " +
 			"each fold."
 	}
 	return text
+}
+
+// HeldOut says on which rows a split evaluates.
+func HeldOut(r *engine.Result) string {
+	return "Evaluated on a hold-out of " + phrase.Count(r.Flow.Scored, "row") + ", which the model was not trained on."
+}
+
+// sameRows names what the models of a comparison share.
+func sameRows(spec runspec.Spec) string {
+	switch spec.Validation.Kind {
+	case "split":
+		return "on the same held-out rows"
+	case "none":
+		return "on the same rows"
+	}
+	return "on the same folds"
 }
 
 // nested reports whether λ was chosen in the training part of each fold.
@@ -461,7 +477,7 @@ func (s Bands) icons() (all doc.Icons) {
 // beside compares the models; its sentence is the verdict on the losses.
 func (s Bands) beside() []doc.Node {
 	sentences := engine.Verdict(s.Result)
-	t := doc.Table{Label: "Models on the same folds", Columns: []doc.Column{{Label: "Model"}}}
+	t := doc.Table{Label: "Models " + sameRows(s.Spec), Columns: []doc.Column{{Label: "Model"}}}
 	for _, s := range viz.ShortList {
 		t.Columns = append(t.Columns, doc.Column{Label: s.Label + " " + format.Arrow(s.Better), Number: true})
 	}

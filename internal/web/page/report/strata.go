@@ -119,7 +119,7 @@ func (p Printed) howJudged() string {
 	case p.r.Apparent:
 		return "Apparent: every row was scored by the model that was trained on it."
 	case p.split():
-		return "Held out: rows that the model was not trained on."
+		return resultview.HeldOut(p.r)
 	}
 	if p.r.Optimistic || len(p.r.FoldL2) < 2 || !p.run.Spec.Model.L2.Tuned() {
 		return "Out of fold: every row was scored by a model that was not trained on it."

@@ -84,7 +84,7 @@ func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spe
 		}
 	}
 	v.Sections, v.Below = render.Sections(res.Sections), render.Sections(res.Below)
-	v.Strong, v.Rest, v.Open = res.Strong, res.Rest, res.Open
+	v.Strong, v.Rest, v.Open, v.Extent = res.Strong, res.Rest, res.Open, p.extent(on.Result)
 	if on.Result.Optimistic { // a saved run chooses λ and γ inside each fold, so its counts may differ
 		v.Rest += " Not validated yet."
 	}
@@ -151,7 +151,7 @@ func (p *Page) leaveURL(column string) string {
 func (p *Page) Waiting(e job.Event) templates.Stratify {
 	v, st := p.content(nil), p.State
 	back := "/data/" + st.Dataset.ID
-	v.Strong, v.Rest = "Fitting.", "The result appears when the folds are done."
+	v.Strong, v.Rest = "Fitting.", p.State.resultAppears()
 	if st.Task == "" {
 		v.Strong = "Fitting " + phrase.Count(len(st.Pi)+1, "band") + "."
 		held := st
@@ -285,6 +285,12 @@ func (p *Page) Live(ctx context.Context, r *engine.Result, spec runspec.Spec) (l
 			delete(parts, id)
 			a.Stamps[id] = ""
 		}
+	}
+	if mark, ok := parts["r-extent"]; ok { // a preview is marked also where its mark is out of sight
+		if err := a.Add(ctx, want.Always(), map[string]templ.Component{"r-extent": mark}); err != nil {
+			return a, err
+		}
+		delete(parts, "r-extent")
 	}
 	if err := a.Add(ctx, want, parts); err != nil {
 		return a, err

@@ -23,15 +23,17 @@ type Page struct {
 	table   *table.Table
 	usual   []string      // the default predictors of the dataset
 	query   url.Values    // as requested
+	whole   bool          // no preview, even while a slider moves
 	levels  []string      // of classes, in order; nil where classes are bins
 	lacking usererr.Field // why the default outcome of the data cannot be used
 	events  []string      // values of the outcome, of which the query names none as the event
 }
 
-// Read reads a query on a dataset; t are its rows and usual the default predictors.
-func Read(q url.Values, d store.Dataset, t *table.Table, usual []string) *Page {
+// Read reads a query on a dataset; t are its rows, usual the default predictors, and scale says which data have many
+// rows.
+func Read(q url.Values, d store.Dataset, t *table.Table, usual []string, scale runspec.Scale) *Page {
 	p := &Page{table: t, usual: usual, query: q}
-	p.State, p.Bad = Parse(q, d)
+	p.State, p.Bad = ParseAt(q, d, scale)
 	if p.State.Task != "" {
 		p.order()
 		return p
@@ -106,9 +108,13 @@ func (p *Page) Shows() string {
 	return "bands"
 }
 
-// Spec is the run of the state, or its error.
+// Spec is the run of the state, or its error. Of many rows the computation checks those that it reads: choosing them
+// takes longer than a preview.
 func (p *Page) Spec() (runspec.Spec, error) {
 	spec := p.State.Spec(len(p.levels))
+	if p.Previews() > 0 {
+		return spec, spec.CheckSettings()
+	}
 	return spec, spec.Validate(p.table)
 }
 

@@ -26,15 +26,11 @@ import (
 func (p *Page) panel(r *engine.Result) templates.Panel {
 	st := p.State
 	v := templates.Panel{
-		How: howChoice(st, r), Lambda: p.lambdaSlider(r), LambdaNote: "The same λ in every fold.",
+		How: howChoice(st, r), Lambda: p.lambdaSlider(r), LambdaNote: st.lambdaNote(),
 		Folds: foldsChoice(st.Folds), FoldsError: p.problem("folds"),
 		Seed: templates.Input{ID: "seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10),
 			Error: p.problem("seed")},
 		Noise: p.noisePanel(r),
-	}
-	if st.L2.Tuned() {
-		v.LambdaNote = "λ is chosen on the same " + strconv.Itoa(st.Folds) +
-			" folds as the numbers come from, so they are slightly optimistic. A saved run chooses λ inside each fold."
 	}
 	v.Hidden = []templates.Field{{Name: "shows", Value: p.Shows()}}
 	hidden := []string{"positive", "negative", "level", "score", "group", "x", "spline", "band", "tab"}
@@ -94,7 +90,7 @@ func howChoice(st State, r *engine.Result) templates.Choice {
 		how = "hand"
 	}
 	return choice("how", "how", "How λ is chosen", how,
-		templates.Option{Value: "auto", Label: strconv.Itoa(st.Folds) + "-fold cross-validation", Note: tuned},
+		templates.Option{Value: "auto", Label: st.tuningLabel(), Note: tuned},
 		templates.Option{Value: "1se", Label: "Within one standard error", Note: oneSE},
 		templates.Option{Value: "hand", Label: "Fixed value"})
 }
@@ -130,23 +126,6 @@ func (p *Page) lambdaSlider(r *engine.Result) templates.Slider {
 		s.Ticks = append(s.Ticks, templates.Tick{At: at, Label: label})
 	}
 	return s
-}
-
-func foldsChoice(folds int) templates.Choice {
-	offered := []int{2, 5, 10}
-	if !slices.Contains(offered, folds) {
-		offered = append(offered, folds)
-		slices.Sort(offered)
-	}
-	var all []templates.Option
-	for _, n := range offered {
-		label := strconv.Itoa(n) + ", stratified"
-		if n == 2 {
-			label = "2, as in the paper"
-		}
-		all = append(all, templates.Option{Value: strconv.Itoa(n), Label: label})
-	}
-	return choice("folds", "folds", "Folds", strconv.Itoa(folds), all...)
 }
 
 // mostNoise is the upper end of the sliders of noise rates.

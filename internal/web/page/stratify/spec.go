@@ -19,7 +19,7 @@ func (st State) Spec(k int) runspec.Spec {
 	s := runspec.Spec{
 		Dataset: st.Dataset.ID, Outcome: st.Outcome, ScoreOnly: st.ScoreOnly, Predictors: st.Predictors,
 		Group: st.Group, Weights: st.Dataset.Choice.Weights, Seed: st.Seed, Noise: runspec.Noise(st.Noise),
-		Validation: runspec.Validation{Kind: "cv", Folds: st.Folds},
+		Validation: st.validation(),
 	}
 	if s.Predictors == nil && (st.Task == "" || st.Outcome == st.Dataset.Choice.Outcome) {
 		s.Predictors = st.Dataset.Choice.Predictors
@@ -31,7 +31,7 @@ func (st State) Spec(k int) runspec.Spec {
 	s.Task, s.Mode, s.Boundaries, s.Splines = "interval", st.Mode, st.Pi, st.Curves()
 	s.Positive, s.Negative, s.Model = st.Positive, st.Negative, st.Method.spec(st.L2)
 	if st.Tuned() {
-		s.Model.Tuning = runspec.TuningSame
+		s.Model.Tuning = st.tuning()
 	}
 	return s.WithDefaults()
 }
@@ -39,7 +39,7 @@ func (st State) Spec(k int) runspec.Spec {
 func (st State) classSpec(s *runspec.Spec, k int) {
 	s.Task, s.Levels = st.Task, st.Levels
 	s.Model = fit.Spec{Kind: "linear", Loss: st.Loss, L2: st.L2, Features: st.Features,
-		Tuning: runspec.TuningSame, Params: map[string]any{}}
+		Tuning: st.tuning(), Params: map[string]any{}}
 	if st.Bins > 0 {
 		s.Bins, s.Levels, s.ScoreOnly = &runspec.Bins{Count: st.Bins, By: st.BinsBy}, nil, nil
 	}
@@ -63,9 +63,12 @@ func (st State) classSpec(s *runspec.Spec, k int) {
 	}
 }
 
-// Nested is the same run with λ chosen inside each fold, for saving.
+// Nested is the same run with λ chosen inside each fold, for saving. With a hold-out λ is chosen inside the training
+// part already.
 func Nested(s runspec.Spec) runspec.Spec {
-	s.Model.Tuning = ""
+	if s.Model.Tuning == runspec.TuningSame {
+		s.Model.Tuning = ""
+	}
 	return s
 }
 
@@ -111,8 +114,9 @@ func (k Kernel) spec(l2 fit.L2) fit.Spec {
 // OfRun is the state that shows a run; false if the page cannot show it.
 func OfRun(m runspec.Spec, d store.Dataset) (State, bool) {
 	// The page shows labels as uploaded and has no splines for several classes.
-	if m.Review != nil && !m.Multiclass() || m.Multiclass() && len(m.Splines) > 0 || m.Validation.Kind != "cv" ||
-		m.Model.L2.Value > mostL2 {
+	held := m.Validation == runspec.HoldOut() && (m.Model.Tuning == runspec.TuningSample || !m.Model.Tuned())
+	if m.Review != nil && !m.Multiclass() || m.Multiclass() && len(m.Splines) > 0 ||
+		m.Validation.Kind != "cv" && !held || m.Model.L2.Value > mostL2 {
 		return State{}, false
 	}
 	st := State{Dataset: d, Outcome: m.Outcome, Group: m.Group, ScoreOnly: m.ScoreOnly, Predictors: m.Predictors,

@@ -32,6 +32,7 @@ import (
 // stay at their defaults.
 type State struct {
 	Dataset store.Dataset // part of the path
+	Scale   runspec.Scale // decides the default of Folds
 
 	Task      string       `form:"task"` // "" = bands of an event
 	Outcome   string       `form:"outcome"`
@@ -54,7 +55,7 @@ type State struct {
 	Costs    [][]float64        // answers × classes
 
 	L2         fit.L2         `form:"l2" default:"auto"`
-	Folds      int            `form:"folds" default:"5" range:"2 50"` // as in the engine
+	Folds      int            `form:"folds" range:"2 50"` // as in the engine; 0 = a hold-out
 	Seed       uint64         `form:"seed" default:"7"`
 	Noise      Noise          `prefix:""`
 	Predictors []string       `form:"x,none"`            // nil: the defaults of the dataset
@@ -63,6 +64,8 @@ type State struct {
 	Band int  `form:"band" of:"bands" default:"-1"`                     // whose rows are listed; −1 = none
 	Page int  `form:"page" of:"bands" default:"1" range:"1 1073741824"` // page of these rows
 	Hold bool `form:"hold" of:"bands" options:"1"`                      // shows the controls without computing
+
+	Preview bool `form:"preview" options:"1"` // shows the fit of a sample of the rows
 
 	Tab string `form:"tab"` // the open detail below the result; "" = the first
 }
@@ -86,7 +89,12 @@ func isTask(id string) bool {
 // Parse reads a query. Values that cannot be used are replaced by defaults and reported, so that the page can still
 // be shown.
 func Parse(q url.Values, d store.Dataset) (State, []usererr.Field) {
-	st := State{Dataset: d}
+	return ParseAt(q, d, runspec.Scale{})
+}
+
+// ParseAt is Parse with another scale of data for which a hold-out is the default.
+func ParseAt(q url.Values, d store.Dataset, scale runspec.Scale) (State, []usererr.Field) {
+	st := State{Dataset: d, Scale: scale}
 	keys, unknown := resolve(form.Fractions(q))
 	return st, append(unknown, form.Parse(&st, keys)...)
 }
@@ -182,7 +190,9 @@ func (st *State) Field(f *form.Field) {
 	case "l2":
 		f.Read = form.ReadOne(st.readL2)
 		f.Write = func() []string { return []string{L2Text(st.L2)} }
-	case "folds", "page", "rounds", "depth", "degree", "band":
+	case "folds":
+		st.foldsField(f)
+	case "page", "rounds", "depth", "degree", "band":
 		if f.Key == "band" {
 			f.Max = float64(len(st.Pi))
 		}

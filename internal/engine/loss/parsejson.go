@@ -53,7 +53,7 @@ func (p Param) text(field string, raw json.RawMessage) (string, error) {
 	}
 	var s string
 	if json.Unmarshal(raw, &s) != nil || strings.TrimSpace(s) == "" {
-		return "", usererr.BadField(field, "must be one of %s (got %s)", strings.Join(p.Options, ", "), clip(string(raw)))
+		return "", usererr.BadField(field, "must be one of %s (got %s)", strings.Join(p.Options, ", "), received(raw))
 	}
 	return s, nil
 }
@@ -67,18 +67,23 @@ func numberText(field string, raw json.RawMessage) (string, error) {
 	case strings.Trim(text, "0123456789.+-eE") == "":
 		return text, nil
 	}
+	return "", usererr.BadField(field, "must be a number (got %s)", received(raw))
+}
+
+// received quotes a JSON value in a sentence: a text in typographic quotes, anything else as it stands in the request.
+func received(raw json.RawMessage) string {
 	var word string
-	if json.Unmarshal(raw, &word) == nil && text != "null" {
-		return "", usererr.BadField(field, "must be a number (got the text %q)", clip(word))
+	if string(raw) != "null" && json.Unmarshal(raw, &word) == nil {
+		return "the text ‘" + clip(word) + "’"
 	}
-	return "", usererr.BadField(field, "must be a number (got %s)", clip(text))
+	return clip(string(raw))
 }
 
 func listText(field string, raw json.RawMessage, sep string,
 	item func(string, json.RawMessage) (string, error)) (string, error) {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil || len(items) == 0 {
-		return "", usererr.BadField(field, "must be a list that is not empty (got %s)", clip(string(raw)))
+		return "", usererr.BadField(field, "must be a list that is not empty (got %s)", received(raw))
 	}
 	texts := make([]string, len(items))
 	for i, r := range items {

@@ -31,13 +31,13 @@ generate: tools
 
 # Browser code. The third-party part is installed when the lock file changed, and
 # built when the installation, the build script or one of our modules changed.
-assets: tools web/static/vendor/echarts.js
+assets: tools web/static/vendor/echarts.js.gz
 
 node_modules/.stamp: package-lock.json package.json
 	npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-web/static/vendor/echarts.js: node_modules/.stamp web/static/build.mjs web/static/echarts.mjs $(wildcard web/static/js/*.js)
+web/static/vendor/echarts.js.gz: node_modules/.stamp web/static/build.mjs web/static/echarts.mjs $(wildcard web/static/js/*.js)
 	node web/static/build.mjs
 
 # The times of the main use, beside their targets.

@@ -2,9 +2,10 @@
 // one file. Run by `make assets`; versions are those in package-lock.json.
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const vendor = join(here, 'vendor');
@@ -18,13 +19,18 @@ const common = {
   target: ['chrome109', 'firefox115', 'safari16'],
   legalComments: 'none',
 };
-await build({
+// The library is embedded compressed, as browsers get it: the program is 0.4 MB smaller, and the first visit does not
+// wait for the compression.
+const library = await build({
   ...common,
+  write: false,
   entryPoints: [join(here, 'echarts.mjs')],
   outfile: join(vendor, 'echarts.js'),
   define: { 'process.env.NODE_ENV': '"production"' },
   nodePaths: [modules],
 });
+await writeFile(join(vendor, 'echarts.js.gz'), gzipSync(library.outputFiles[0].contents, { level: 9 }));
+await rm(join(vendor, 'echarts.js'), { force: true }); // an earlier version wrote it
 
 // The program compares the hash at the top with the modules it embeds (static.go), so that it never serves an
 // outdated file. Names and contents are hashed in the order of Go's directory walk.

@@ -15,6 +15,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -53,11 +54,18 @@ type Tree struct {
 	module []string          // ES modules, for preloading
 }
 
+// asset is one file. It was embedded as it is, or compressed as name.gz; the other form is made on first use.
 type asset struct {
-	raw  []byte
-	kind string
-	once sync.Once
-	gz   []byte // compressed on first use; empty if that would not be smaller
+	embedded []byte
+	packed   bool // embedded is compressed
+	kind     string
+	raw, gz  func() []byte // gz: nil if compressing would not make it smaller
+}
+
+func newAsset(embedded []byte, packed bool, kind string) *asset {
+	a := &asset{embedded: embedded, packed: packed, kind: kind}
+	a.raw, a.gz = sync.OnceValue(a.unpack), sync.OnceValue(a.pack)
+	return a
 }
 
 // New reads the embedded tree and hashes it.
@@ -84,7 +92,8 @@ func read(files fs.FS) (*Tree, error) {
 			source.Write(raw)
 			t.module = append(t.module, name)
 		}
-		t.assets[name] = &asset{raw: raw, kind: kind(name)}
+		name, packed := strings.CutSuffix(name, ".gz")
+		t.assets[name] = newAsset(raw, packed, kind(name))
 		return nil
 	})
 	if err != nil {
@@ -94,10 +103,10 @@ func read(files fs.FS) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.assets[Style] = &asset{raw: []byte(style), kind: kind(Style)}
+	t.assets[Style] = newAsset([]byte(style), false, kind(Style))
 	// The joined modules start with the hash of their sources. If it differs, a module was changed and make assets
 	// was not run: then the modules are served separately.
-	if a := t.assets[joined]; a != nil && bytes.HasPrefix(a.raw, fmt.Appendf(nil, "/*%x*/", source.Sum(nil))) {
+	if a := t.assets[joined]; a != nil && bytes.HasPrefix(a.raw(), fmt.Appendf(nil, "/*%x*/", source.Sum(nil))) {
 		t.entry, t.module = joined, []string{joined}
 	}
 	t.prefix = "/static/" + hex.EncodeToString(whole.Sum(nil)[:6]) + "/"
@@ -137,10 +146,11 @@ func (t *Tree) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("Content-Type", a.kind)
 	h.Set("Vary", "Accept-Encoding")
-	body := a.raw
-	if gz := a.gzip(); len(gz) > 0 && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	body := a.gz()
+	if len(body) > 0 && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
-		body = gz
+	} else {
+		body = a.raw()
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {
@@ -148,22 +158,37 @@ func (t *Tree) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// gzip returns the compressed file. It is compressed on first use: doing this at start would take longer than
-// everything else together.
-func (a *asset) gzip() []byte {
-	a.once.Do(func() {
-		if !strings.HasPrefix(a.kind, "text/") && !strings.HasPrefix(a.kind, "image/svg") {
-			return
+// pack returns the compressed file. Compressing all files at start would take longer than everything else together.
+func (a *asset) pack() []byte {
+	if a.packed {
+		return a.embedded
+	}
+	if !strings.HasPrefix(a.kind, "text/") && !strings.HasPrefix(a.kind, "image/svg") {
+		return nil
+	}
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.DefaultCompression)
+	z.Write(a.embedded)
+	z.Close()
+	if b.Len() >= len(a.embedded) {
+		return nil
+	}
+	return b.Bytes()
+}
+
+// unpack returns the file as it was before it was compressed, for clients that do not take gzip.
+func (a *asset) unpack() []byte {
+	if !a.packed {
+		return a.embedded
+	}
+	z, err := gzip.NewReader(bytes.NewReader(a.embedded))
+	if err == nil {
+		var raw []byte
+		if raw, err = io.ReadAll(z); err == nil {
+			return raw
 		}
-		var b bytes.Buffer
-		z, _ := gzip.NewWriterLevel(&b, gzip.DefaultCompression)
-		z.Write(a.raw)
-		z.Close()
-		if b.Len() < len(a.raw) {
-			a.gz = b.Bytes()
-		}
-	})
-	return a.gz
+	}
+	panic(fmt.Sprintf("static: an embedded file is damaged: %v", err)) // make assets wrote it
 }
 
 // kind is the media type by file name extension; the system's own table differs between machines and is not used.

@@ -1,6 +1,8 @@
 package static
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
@@ -63,7 +65,7 @@ func TestJoinedModules(t *testing.T) {
 			t.Errorf("%s: the same address %s", name, got.Prefix())
 		}
 	}
-	style := string(fresh.assets[Style].raw)
+	style := string(fresh.assets[Style].raw())
 	if at := strings.Index(style, Sheets[0]); at < 0 || at > strings.Index(style, Sheets[1]) {
 		t.Errorf("the style sheet begins %.60q", style)
 	}
@@ -112,6 +114,37 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// TestPacked: a file that is embedded compressed reaches clients with and without gzip, under its own name and type.
+func TestPacked(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write([]byte("export const a = 1;"))
+	z.Close()
+	m := fstest.MapFS{"vendor/echarts.js.gz": {Data: packed.Bytes()}}
+	for _, name := range Sheets {
+		m[name] = &fstest.MapFile{}
+	}
+	tree, err := read(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for accepts, want := range map[string]struct{ encoding, body string }{
+		"gzip, br": {"gzip", packed.String()}, "": {"", "export const a = 1;"},
+	} {
+		r, w := httptest.NewRequest("GET", tree.Prefix()+charts, nil), httptest.NewRecorder()
+		r.Header.Set("Accept-Encoding", accepts)
+		tree.ServeHTTP(w, r)
+		got := w.Result().Header
+		if w.Code != 200 || w.Body.String() != want.body || got.Get("Content-Encoding") != want.encoding ||
+			got.Get("Content-Type") != "text/javascript; charset=utf-8" || got.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%q: %d, %v, %q", accepts, w.Code, got, w.Body)
+		}
+	}
+	if !tree.Complete() {
+		t.Error("the chart library is not found")
+	}
+}
+
 // TestWeight: everything a first visit can load fits the limit of 450 kB.
 func TestWeight(t *testing.T) {
 	tree, err := New()
@@ -124,7 +157,7 @@ func TestWeight(t *testing.T) {
 	total := 0
 	for name, a := range tree.assets {
 		if (strings.HasSuffix(name, ".css") || strings.HasSuffix(name, ".js")) && (tree.Entry() != joined || !strings.HasPrefix(name, "js/")) {
-			total += len(a.gzip())
+			total += len(a.gz())
 		}
 	}
 	if total == 0 || total > 450_000 {

@@ -242,7 +242,7 @@ func TestExploreHelp(t *testing.T) {
 	b.open("/")
 	b.drawn()
 	b.do(keys("#t2-range", "?"))
-	b.wait(`document.querySelector('dialog.help-panel[open] h2')?.innerText === 't2, the tail'`)
+	b.wait(`document.querySelector('dialog.help-panel[open] h2')?.innerText === 't₂, the tail'`)
 	b.axe("help panel")
 	b.shot("help-panel-1280-light")
 	b.do(chromedp.KeyEvent(kb.Escape))

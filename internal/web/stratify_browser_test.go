@@ -287,8 +287,9 @@ func TestStratifyCopiedLink(t *testing.T) {
 	b.steer("pi2", kb.ArrowRight)
 	b.wait(`location.search === '?pi=.2,.51,.8&l2=0.0156&folds=2'`)
 	b.wait(`!document.querySelector('.is-stale')`)
-	// The refits of the last column follow the table, in their own time.
-	const refitted = `/^\d/.test([...document.querySelectorAll('#r-strata tbody tr:first-child td')].at(-2).innerText.trim())`
+	// The refits of the last column follow the table, in their own time; until then those of the last state are grey.
+	const refitted = `((all) => all.length === 5 && all.every((e) => /^\d/.test(e.innerText) && !e.classList.contains('muted')))(` +
+		`[...document.querySelectorAll('#r-strata [data-later]')])`
 	b.wait(refitted)
 	table, link := b.text("#r-strata"), eval[string](b, `location.href`)
 	other := newTab(t, p.base)

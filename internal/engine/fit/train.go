@@ -30,6 +30,7 @@ type Data struct {
 // Options control a fit; the zero value is the default.
 type Options struct {
 	Quick    bool                  // one start: to rank settings, or for a page that refits while a slider moves
+	Live     bool                  // with Quick, for such a page: other visits of potentials, to the same gap
 	Most     int                   // most iterations, to inspect one fit of potentials; 0 = the default
 	Gap      float64               // relative duality gap to certify, where a dual is known; 0 = 1e-6
 	Gradient float64               // ‖∇‖∞ to reach, for smooth losses with one score; 0 = the solver's default
@@ -284,7 +285,8 @@ func (m Method) potentials(ctx context.Context, d Data, t Task, l2 float64, seed
 	how := multiclass.Options{Solver: m.solver(), MaxIter: o.Most, Gap: o.Gap, Seed: seed, Trace: o.Trace,
 		Report: o.Report}
 	if o.Quick {
-		how.Single, how.Gap, how.GradTol, how.Brief = true, quickGap, quickGrad, true
+		how.Single, how.Gap, how.GradTol, how.Patience = true, quickGap, quickGrad, quickPatience
+		how.Brief = o.Live // not to rank settings, whose choices are stored
 		if how.MaxIter == 0 && s.Kernel == nil {
 			how.MaxIter = quickPasses
 		}
@@ -295,9 +297,11 @@ func (m Method) potentials(ctx context.Context, d Data, t Task, l2 float64, seed
 // Tolerances of a quick fit of potentials: an error of a thousandth of the objective moves the
 // drawn surface by less than a pixel.
 const (
-	quickGap    = 1e-3
-	quickGrad   = 1e-5
-	quickPasses = 300 // then the fit stops and its certificate says so
+	quickGap  = 1e-3
+	quickGrad = 1e-5
+
+	quickPatience = 4   // sweeps without progress, for linear scores
+	quickPasses   = 300 // then the fit stops and its certificate says so
 )
 
 // signs converts labels 0 and 1 to −1 and 1.

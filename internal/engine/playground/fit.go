@@ -101,7 +101,7 @@ func Train(ctx context.Context, s *Sample, o *Corruption, set Setting) (*Fit, er
 	}
 	var steps recorder
 	var err error
-	if f.Model, err = f.train(ctx, fit.Options{Quick: true, Trace: steps.step, Report: steps.report}); err != nil {
+	if f.Model, err = f.train(ctx, fit.Options{Quick: true, Live: true, Trace: steps.step, Report: steps.report}); err != nil {
 		return nil, err
 	}
 	f.Frames = f.frames(&steps)
@@ -276,7 +276,7 @@ func (f *Fit) ModelAt(ctx context.Context, frame int) (*fit.Model, error) {
 	case now.step != nil:
 		return f.Model.AtStep(*now.step), nil
 	case f.Model.Potential != nil:
-		return f.train(ctx, fit.Options{Quick: true, Most: now.count})
+		return f.train(ctx, fit.Options{Quick: true, Live: true, Most: now.count})
 	default:
 		return f.Model.AtRound(now.count), nil
 	}

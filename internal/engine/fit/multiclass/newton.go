@@ -13,6 +13,9 @@ import (
 const (
 	newtonSize = 1200 // number of parameters above which a Hessian takes longer than it saves
 	patience   = 40   // sweeps before newton takes over
+
+	fewParameters = 128 // largest number of parameters for which Options.Patience applies
+
 	firstSigma = 1
 	sigmaFall  = 3
 	outerSteps = 40
@@ -23,11 +26,9 @@ const (
 // The same for Options.Brief. A gap of 1e-3 is reached at a σ of about 0.05: it starts near there and falls slowly,
 // because with a smaller σ Newton steps are shorter, and the multipliers improve at the same σ too.
 const (
-	briefPatience = 4
-	brief         = 128 // largest number of parameters for which briefPatience applies
-	longPatience  = 60  // with more parameters: a Newton step costs as much as some sweeps there
-	briefSigma    = .2
-	briefFall     = 1.5
+	longPatience = 60 // with more than fewParameters: a Newton step costs as much as some sweeps there
+	briefSigma   = .2
+	briefFall    = 1.5
 )
 
 func newNewton(s *sweeper, short bool) *newton {

@@ -22,7 +22,7 @@ func TestPatience(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, most := range []int{2, 6, 9, 300} {
-			fit, err := Fit(context.Background(), x, y, nil, s, Options{Gap: 1e-3, Brief: true, MaxIter: most})
+			fit, err := Fit(context.Background(), x, y, nil, s, Options{Gap: 1e-3, Patience: 4, Brief: true, MaxIter: most})
 			if err != nil {
 				t.Fatal(err)
 			}

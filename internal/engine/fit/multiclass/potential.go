@@ -52,13 +52,14 @@ type Spec struct {
 
 // Options are the settings of a fit; the zero value has the defaults.
 type Options struct {
-	Solver  string  // "" = dual for polyhedral losses, lbfgs for smooth ones
-	Gap     float64 // relative duality gap to certify; 0 = 1e-6
-	GradTol float64 // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7
-	MaxIter int     // sweeps and Newton steps, iterations, or PEGASOS steps; 0 = 20,000, 1,000, or 50 per row
-	Random  int     // random starts of a loss that is not convex; 0 = 1, negative = none
-	Single  bool    // a single start: the neighbouring convex loss, or zero
-	Brief   bool    // the fastest way to a gap of about 1e-3, for fits that follow a slider
+	Solver   string  // "" = dual for polyhedral losses, lbfgs for smooth ones
+	Gap      float64 // relative duality gap to certify; 0 = 1e-6
+	GradTol  float64 // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7
+	MaxIter  int     // sweeps and Newton steps, iterations, or PEGASOS steps; 0 = 20,000, 1,000, or 50 per row
+	Random   int     // random starts of a loss that is not convex; 0 = 1, negative = none
+	Single   bool    // a single start: the neighbouring convex loss, or zero
+	Patience int     // sweeps before Newton steps on a linear score of at most 128 parameters; 0 = 40
+	Brief    bool    // the fastest way to a gap of about 1e-3, for fits that follow a slider
 	// Landmarks is the number of rows whose kernel functions span the score; 0 = all rows up to MaxExact
 	// (smooth losses: 1,000), otherwise 500.
 	Landmarks int

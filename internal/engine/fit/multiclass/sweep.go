@@ -53,13 +53,13 @@ func (s *sweeper) fit(o Options, sweeps, patience int) (*Fitted, error) {
 
 // patience is how many sweeps are made before Newton steps.
 func (s *sweeper) patience(o Options) int {
-	switch {
-	case !o.Brief:
-		return patience
-	case len(s.w)+len(s.eta) <= brief:
-		return briefPatience
+	switch few := len(s.w)+len(s.eta) <= fewParameters; {
+	case few && o.Patience > 0:
+		return o.Patience
+	case !few && o.Brief:
+		return longPatience
 	}
-	return longPatience
+	return patience
 }
 
 // busy lists the rows worth visiting: those that contribute to the gap and those whose multipliers are

@@ -293,7 +293,7 @@ func taken(t *testing.T, p *web.Local, run string) {
 }
 
 // ids and durations differ between folders and runs.
-var ids = regexp.MustCompile(`\b[rde][0-9a-z]{18}\b|"(seconds|elapsed_s)":[0-9.e-]+|[0-9.]+([ \x{a0}\x{202f}]?×[ \x{a0}\x{202f}]?10[⁻⁰¹²³⁴-⁹]+)?[ \x{a0}\x{202f}](ms|s|min)\b`)
+var ids = regexp.MustCompile(`\b[rde][0-9a-z]{18}\b|"(seconds|elapsed_s)":[0-9.e-]+|[0-9.]+(e[−-]?[0-9]+|[ \x{a0}\x{202f}]?×[ \x{a0}\x{202f}]?10[⁻⁰¹²³⁴-⁹]+)?[ \x{a0}\x{202f}](ms|s|min)\b`)
 
 func same(t *testing.T, what string, a, b []byte) {
 	t.Helper()

@@ -100,10 +100,11 @@ func Train(ctx context.Context, s *Sample, o *Corruption, set Setting) (*Fit, er
 		return nil, err
 	}
 	var steps recorder
-	var err error
-	if f.Model, err = f.train(ctx, fit.Options{Quick: true, Live: true, Trace: steps.step, Report: steps.report}); err != nil {
+	model, err := f.train(ctx, fit.Options{Quick: true, Live: true, Trace: steps.step, Report: steps.report})
+	if err != nil {
 		return nil, err
 	}
+	f.Model = model
 	f.Frames = f.frames(&steps)
 	f.end = sync.OnceValue(func() []float64 { return f.scores(f.Model) })
 	return f, nil

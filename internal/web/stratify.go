@@ -110,7 +110,11 @@ func (s *Server) renderStratify(c echo.Context, of *stratify.Page, status int, v
 	d := of.State.Dataset
 	p := s.page(c, v.Title)
 	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: d.Name, URL: "/data/" + d.ID}, {Label: "stratify"}}
-	if p.Body = "live banded"; of.Usable() {
+	p.Body = "live banded"
+	if d.Rows >= 10_000 { // counts of five digits and more need wider columns
+		p.Body += " many"
+	}
+	if of.Usable() {
 		v.Workers = s.app.Elsewhere(c.Request().Context(), d.ID)
 		p.Actions = templates.StratifyActions(v)
 	}

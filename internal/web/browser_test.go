@@ -278,11 +278,17 @@ func run[T any](b *tab, action chromedp.Action[T]) (T, error) {
 	return chromedp.Run(ctx, action)
 }
 
-// do runs actions in sequence.
+// do runs actions in sequence. An action finds its element first and acts on it then; if the page replaced it between
+// the two, the action is repeated.
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.Helper()
 	for _, action := range actions {
-		if _, err := run(b, action); err != nil {
+		var err error
+		testtime.Until(b, "an element that stays on the page", func() bool {
+			_, err = run(b, action)
+			return err == nil || !strings.Contains(err.Error(), "Could not find node with given id")
+		})
+		if err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -127,6 +127,26 @@ func (a *Answer) Add(ctx context.Context, w Want, parts map[string]templ.Compone
 	return nil
 }
 
+// AddAs adds a part with controls. Its stamp is not its HTML but what it shows, so that a new value of a control does
+// not replace the control, which would lose the focus.
+func (a *Answer) AddAs(ctx context.Context, w Want, as Stamp, part templ.Component) error {
+	if !w.Seen(as.ID) || !a.Lacks(w, as.ID, as.Shows) {
+		return nil
+	}
+	html, err := templ.ToGoHTML(ctx, part)
+	if err != nil {
+		return err
+	}
+	if a.Parts == nil {
+		a.Parts = map[string]string{}
+	}
+	a.Parts[as.ID] = string(html)
+	return nil
+}
+
+// Stamp is what a part shows if that is not its HTML.
+type Stamp struct{ ID, Shows string }
+
 // AddFigures adds figures: new options where the frame is unchanged, else the whole figure.
 func (a *Answer) AddFigures(ctx context.Context, w Want, slots []templates.Slot) error {
 	for _, at := range slots {
@@ -171,8 +191,11 @@ func about(c templates.Chart) map[string]templ.Component {
 }
 
 // Stamps are the stamps of a whole page as JSON, for its first request.
-func Stamps(ctx context.Context, parts map[string]templ.Component, slots []templates.Slot) (string, error) {
+func Stamps(ctx context.Context, parts map[string]templ.Component, slots []templates.Slot, others ...Stamp) (string, error) {
 	a := Answer{Stamps: map[string]string{}}
+	for _, o := range others {
+		a.Lacks(Want{}, o.ID, o.Shows)
+	}
 	if err := a.Add(ctx, Want{}, parts); err != nil {
 		return "", err
 	}

@@ -238,12 +238,15 @@ function apply(form, answer) {
 }
 
 // swap replaces the content of one part of the page. The server escaped it; the content security policy prevents
-// scripts in it. A part with a field being edited is kept; it is requested again after the edit.
+// scripts in it. A part with a field being edited is kept; it is requested again after the edit. A control with the
+// focus has it afterwards too, so that the next key reaches it.
 function swap(id, html) {
   const part = document.getElementById(id);
   if (!part) return true;
   if (part.contains(edited ?? null)) return false;
+  const focused = part.contains(document.activeElement) && document.activeElement.id;
   part.innerHTML = html;
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   chart.mount(part);
   slider.mount(part);
   bands.mount(part);

@@ -172,23 +172,21 @@ func FlipParts(v templates.Flips) map[string]templ.Component {
 func (p *Page) FlipsLive(ctx context.Context, of [2]*engine.Result) (live.Answer, error) {
 	v, want := p.Flips(of), live.ReadWant(p.query)
 	a := live.Answer{URL: p.FlipsAddress(), Sliders: map[string]live.Slider{}}
-	parts := FlipParts(v)
-	if a.Lacks(want, "flip-noise", p.State.Noise.Kind) { // each kind of noise has its own controls
-		parts["flip-noise"] = templates.FlipNoise(v)
-		want = live.ReadWant(nil)
+	if err := a.Add(ctx, want, FlipParts(v)); err != nil {
+		return a, err
 	}
 	for _, s := range v.Noise.Rates {
 		a.Sliders[s.ID] = live.SliderOf(s)
 	}
-	kind := a.Stamps["flip-noise"]
-	err := a.Add(ctx, want, parts)
-	if kind != "" {
-		a.Stamps["flip-noise"] = kind
-	}
-	return a, err
+	return a, a.AddAs(ctx, want, p.noiseStamp(), templates.FlipNoise(v))
+}
+
+// noiseStamp is the kind of noise: each has its own controls.
+func (p *Page) noiseStamp() live.Stamp {
+	return live.Stamp{ID: "flip-noise", Shows: p.State.Noise.Kind}
 }
 
 // FlipStamps are the stamps of the parts as the page was first sent.
 func (p *Page) FlipStamps(ctx context.Context, v templates.Flips) (string, error) {
-	return live.Stamps(ctx, FlipParts(v), nil)
+	return live.Stamps(ctx, FlipParts(v), nil, p.noiseStamp())
 }

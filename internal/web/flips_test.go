@@ -111,7 +111,7 @@ func TestFlipsByKeyboard(t *testing.T) {
 	b.wait(`location.pathname.endsWith('/flips') && document.querySelectorAll('.pair tbody').length === 2`)
 	b.axe("flips")
 	clean, flipped := b.text("#flip-0 tbody"), b.text("#flip-1 tbody")
-	for _, rate := range []string{".2", ".3"} { // on a busy machine a move may lead to a page that shows progress
+	for _, rate := range []string{"0.2", "0.3"} { // on a busy machine a move may lead to a page that shows progress
 		b.steer("n-rate", kb.PageUp)
 		b.wait(fmt.Sprintf(`location.search.includes('rate=%s') && document.querySelectorAll('.pair tbody').length === 2 &&
 			!document.querySelector('.is-stale')`, rate))

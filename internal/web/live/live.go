@@ -191,7 +191,8 @@ func about(c templates.Chart) map[string]templ.Component {
 }
 
 // Stamps are the stamps of a whole page as JSON, for its first request.
-func Stamps(ctx context.Context, parts map[string]templ.Component, slots []templates.Slot, others ...Stamp) (string, error) {
+func Stamps(ctx context.Context, parts map[string]templ.Component, slots []templates.Slot,
+	others ...Stamp) (string, error) {
 	a := Answer{Stamps: map[string]string{}}
 	for _, o := range others {
 		a.Lacks(Want{}, o.ID, o.Shows)

@@ -18,7 +18,8 @@ import (
 const openNotices = 4
 
 // Unanswered are the serious questions about a result that nobody answered; answers gives the possible actions, nil
-// for none.
+// for none. An action of the last question, such as opening the data, stands there alone: the box comes before the
+// verdict and must leave room for it.
 func Unanswered(r *engine.Result, answers func(engine.Warning) []templates.Button) []templates.Notice {
 	var all []templates.Notice
 	for _, w := range check.OpenQuestions(r.Warnings) {
@@ -28,6 +29,14 @@ func Unanswered(r *engine.Result, answers func(engine.Warning) []templates.Butto
 			n.Buttons = answers(w)
 		}
 		all = append(all, n)
+	}
+	if n := len(all); n > 1 {
+		last := all[n-1].Buttons
+		for i := range all[:n-1] {
+			all[i].Buttons = slices.DeleteFunc(all[i].Buttons, func(b templates.Button) bool {
+				return slices.ContainsFunc(last, func(l templates.Button) bool { return l.URL == b.URL })
+			})
+		}
 	}
 	return all
 }

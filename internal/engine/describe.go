@@ -114,6 +114,13 @@ func (p *Prepared) table1(ctx context.Context) error {
 func (p *Prepared) quartiles(c *table.Column) ClassTable1 {
 	of := make([][]float64, p.Cohort.Classes())
 	row := ClassTable1{Name: c.Name, Classes: make([][3]float64, len(of)), MissingIn: make([]int, len(of))}
+	rows := make([]int, len(of))
+	for _, k := range p.Cohort.Label {
+		rows[k]++
+	}
+	for k, n := range rows {
+		of[k] = make([]float64, 0, n)
+	}
 	for i, at := range p.Cohort.Rows {
 		if v := c.Num[at]; math.IsNaN(v) {
 			row.Missing++

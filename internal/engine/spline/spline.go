@@ -59,15 +59,22 @@ func Distinct(sorted []float64, k int) bool {
 // Quantile returns the type-7 quantile of sorted values (Hyndman and Fan 1996); NaN without
 // values.
 func Quantile(sorted []float64, p float64) float64 {
-	if len(sorted) == 0 {
+	return QuantileOf(len(sorted), p, func(i int) float64 { return sorted[i] })
+}
+
+// QuantileOf returns the type-7 quantile of n values, of which ranked gives the i-th smallest from 0 on. It asks for
+// two of them at most.
+func QuantileOf(n int, p float64, ranked func(i int) float64) float64 {
+	if n == 0 {
 		return math.NaN()
 	}
-	at := p * float64(len(sorted)-1)
+	at := p * float64(n-1)
 	i := int(at)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
+	if i+1 >= n {
+		return ranked(n - 1)
 	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+	low := ranked(i)
+	return low + (at-float64(i))*(ranked(i+1)-low)
 }
 
 // Append appends the len(knots)−2 nonlinear terms at x to dst; none without knots.

@@ -14,9 +14,14 @@ import (
 // statistics (type 7 of Hyndman and Fan 1996, the default of R and numpy; gonum's LinInterp is type 4). They
 // are NaN without values. x must not contain NaN.
 func Quartiles(x []float64) (q1, median, q3 float64) {
-	s := slices.Clone(x)
-	sortFloats(s)
-	return quantile(s, 0.25), quantile(s, 0.5), quantile(s, 0.75)
+	if len(x) < radixFrom {
+		s := slices.Clone(x)
+		slices.Sort(s)
+		return quantile(s, 0.25), quantile(s, 0.5), quantile(s, 0.75)
+	}
+	r := newRanks(x)
+	of := func(p float64) float64 { return spline.QuantileOf(len(x), p, r.at) }
+	return of(0.25), of(0.5), of(0.75)
 }
 
 // Median returns the middle value, NaN without values.

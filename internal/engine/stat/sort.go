@@ -3,6 +3,7 @@ package stat
 import (
 	"math"
 	"slices"
+	"sort"
 )
 
 // radixFrom is the length from which a radix sort is faster despite its two work arrays.
@@ -55,4 +56,42 @@ func key(v float64) uint64 {
 // unkey inverts key.
 func unkey(k uint64) float64 {
 	return math.Float64frombits(k ^ (uint64(int64(^k)>>63) | 1<<63))
+}
+
+// ranks finds single order statistics of a long slice without sorting it: it counts the values by the first 16 bits of
+// their keys, and sorts only the group with the value asked for.
+type ranks struct {
+	x      []float64
+	before []int             // values in smaller groups; the last element is the number of all values
+	sorted map[int][]float64 // groups that were asked for
+}
+
+const groupBits = 16
+
+func newRanks(x []float64) *ranks {
+	r := &ranks{x: x, before: make([]int, 1<<groupBits+1), sorted: map[int][]float64{}}
+	for _, v := range x {
+		r.before[key(v)>>(64-groupBits)+1]++
+	}
+	for g := range 1 << groupBits {
+		r.before[g+1] += r.before[g]
+	}
+	return r
+}
+
+// at returns the i-th smallest value, from 0 on.
+func (r *ranks) at(i int) float64 {
+	g := sort.SearchInts(r.before, i+1) - 1
+	s, found := r.sorted[g]
+	if !found {
+		s = make([]float64, 0, r.before[g+1]-r.before[g])
+		for _, v := range r.x {
+			if int(key(v)>>(64-groupBits)) == g {
+				s = append(s, v)
+			}
+		}
+		sortFloats(s)
+		r.sorted[g] = s
+	}
+	return s[i-r.before[g]]
 }

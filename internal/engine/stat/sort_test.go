@@ -24,9 +24,39 @@ func TestSortFloats(t *testing.T) {
 		}
 		want := slices.Clone(x)
 		slices.Sort(want)
+		ranked := newRanks(slices.Clone(x))
+		for _, i := range []int{0, 1, len(x) / 4, len(x) / 2, len(x)/2 + 1, len(x) - 1, r.IntN(len(x))} {
+			if got := ranked.at(i); got != want[i] {
+				t.Errorf("%s: value %d in order is %v, want %v", name, i, got, want[i])
+			}
+		}
+		low, middle, high := Quartiles(x)
+		if all := []float64{quantile(want, .25), quantile(want, .5), quantile(want, .75)}; !slices.EqualFunc(all,
+			[]float64{low, middle, high}, func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }) {
+			t.Errorf("%s: quartiles %v, %v, %v, want %v", name, low, middle, high, all)
+		}
 		sortFloats(x)
 		if !slices.Equal(x, want) {
 			t.Errorf("%s: not in order", name)
 		}
 	}
+}
+
+// BenchmarkQuartiles compares the quartiles of many values with sorting them.
+func BenchmarkQuartiles(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	x := make([]float64, 1_000_000)
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+	b.Run("sorted", func(b *testing.B) {
+		for b.Loop() {
+			sortFloats(slices.Clone(x))
+		}
+	})
+	b.Run("ranks", func(b *testing.B) {
+		for b.Loop() {
+			Quartiles(x)
+		}
+	})
 }

@@ -91,6 +91,31 @@ func TestTableAtRandom(t *testing.T) {
 	t.Logf("worst %.2g for %+v", worst, of)
 }
 
+// TestOutsideTheSupport: margins outside a compact support have the bits of the scalar form.
+func TestOutsideTheSupport(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
+	for _, t2 := range []float64{0, .25, .5, .8, .99} {
+		for _, t1 := range []float64{0, .5, 1, 1.5, 4} {
+			l := Tempered{t1, t2}
+			z := []float64{inf, -inf}
+			for range 100 {
+				for _, factor := range []float64{1 + 1e-12, 1 + 1e-6, 1.000001 + r.Float64(), 1 + math.Exp(9*r.Float64())} {
+					z = append(z, factor/(1-t2), -factor/(1-t2))
+				}
+			}
+			values, slopes := make([]float64, len(z)), make([]float64, len(z))
+			Block(l)(values, slopes, nil, z)
+			for i, u := range z {
+				for _, pair := range [][2]float64{{values[i], l.Value(1, u)}, {slopes[i], l.Slope(1, u)}} {
+					if math.Float64bits(pair[0]) != math.Float64bits(pair[1]) {
+						t.Fatalf("%+v at %v: %v, scalar %v", l, u, pair[0], pair[1])
+					}
+				}
+			}
+		}
+	}
+}
+
 func BenchmarkMargin(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	z, values, slopes := make([]float64, 1024), make([]float64, 1024), make([]float64, 1024)
@@ -101,7 +126,9 @@ func BenchmarkMargin(b *testing.B) {
 		name string
 		l    Margin
 	}{
-		{"logistic", Logistic{}}, {"alpha3", NewAlpha(3)}, {"tempered", Tempered{.6, 1.6}}, {"t-logistic", Tempered{1, 1.6}}, {"quartiles", intervals.Margin(intervals.Defaults())},
+		{"logistic", Logistic{}}, {"alpha3", NewAlpha(3)}, {"tempered", Tempered{.6, 1.6}}, {"t-logistic", Tempered{1, 1.6}},
+		{"tempered next to 1", Tempered{.8, 1.2}}, {"compact", Tempered{.6, .8}},
+		{"quartiles", intervals.Margin(intervals.Defaults())},
 	} {
 		b.Run("scalar/"+c.name, func(b *testing.B) {
 			for i := range b.N {

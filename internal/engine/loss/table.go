@@ -2,7 +2,6 @@ package loss
 
 import (
 	"math"
-	"sync/atomic"
 
 	"taper/internal/engine/tempered"
 	"taper/internal/engine/vector"
@@ -15,11 +14,7 @@ func (l Tempered) Block() BlockFunc {
 	if l.T2 == 1 {
 		return Alpha{e: 1 - l.T1, beta: l.T1}.Block()
 	}
-	t := newTable(l)
-	if l.T2 < 1 {
-		return t.compact
-	}
-	return t.heavy
+	return newTable(l).block
 }
 
 // table holds value and slope as polynomials in w = −log exp_t2(−|z|). In this variable both are smooth
@@ -36,55 +31,63 @@ type table struct {
 	rate    float64 // |t2 − 1|
 	inverse float64
 	length  float64 // length of a piece, a power of two
-	scale   float64 // 1/length
-	reach   float64 // margins with a larger w use the scalar form
-	pieces  []atomic.Pointer[piece]
+	pieces  *vector.Table
 	grid    *interpolation
 }
 
 const (
-	degree  = 16
-	deepest = 64   // larger w: there p < e^−64
+	degree  = vector.Degree
+	deepest = 64   // larger w use the scalar form: there p < e^−64
 	longest = 1e12 // larger |z|, for t2 > 1
 )
 
-// piece holds the polynomials for margins ≥ 0 at [0], and for negative margins at [1].
-type piece [2]struct{ value, slope coefficients }
-
 func newTable(l Tempered) *table {
-	t := &table{l: l, rate: math.Abs(l.T2 - 1), length: .5, reach: deepest}
+	t := &table{l: l, rate: math.Abs(l.T2 - 1), length: .5, grid: newInterpolation()}
 	t.inverse = 1 / t.rate
 	if l.T2 > 2 || l.T2 < .5 {
 		t.length = .25
 	}
-	t.scale = 1 / t.length
+	reach := float64(deepest)
 	if l.T2 > 1 {
-		t.reach = min(deepest, math.Log1p(longest*t.rate)*t.inverse)
+		reach = min(deepest, math.Log1p(longest*t.rate)*t.inverse)
 	}
-	t.pieces = make([]atomic.Pointer[piece], int(math.Ceil(t.reach/t.length)))
-	t.reach = t.length * float64(len(t.pieces))
-	t.grid = newInterpolation()
+	count := int(math.Ceil(reach / t.length))
+	t.pieces = vector.NewTable(l.T2, t.length, count)
+	if l.T2 < 1 {
+		t.pieces.Set(count, t.beyond(inf), t.beyond(-inf))
+	}
 	return t
 }
 
-// piece returns piece n of the table. It is computed when the first margin needs it, since most fits meet only those of
-// margins near 0; where two goroutines need it at once, both compute the same.
-func (t *table) piece(n int) *piece {
-	if p := t.pieces[n].Load(); p != nil {
-		return p
+// beyond is the piece of margins outside the support, where the loss is that of an infinite margin. All zeros of a
+// polynomial have the sign of its constant, which is then that of the sum.
+func (t *table) beyond(z float64) *vector.Piece {
+	constant := func(v float64) *[degree + 1]float64 {
+		c := new([degree + 1]float64)
+		for i := range c {
+			c[i] = math.Copysign(0, v)
+		}
+		c[0] = v
+		return c
 	}
-	p := new(piece)
+	return vector.NewPiece(constant(t.l.Value(1, z)), constant(t.l.Slope(1, z)))
+}
+
+// compute computes the pieces of a span of w. That is done when the first margin needs them, since most fits meet only
+// those of margins near 0; where two goroutines need them at once, both compute the same.
+func (t *table) compute(n int) {
 	var value, slope [2]coefficients
 	for j := range degree + 1 {
 		near, far := t.logs(t.length * (float64(n) + .5 + .5*t.grid.node[j]))
 		value[0][j], slope[0][j] = tempered.NegLog(t.l.T1, near), -t.l.slope(near, far)
 		value[1][j], slope[1][j] = tempered.NegLog(t.l.T1, far), -t.l.slope(far, near)
 	}
-	for side := range p {
-		p[side].value, p[side].slope = t.grid.of(value[side]), t.grid.of(slope[side])
+	var sides [2]*vector.Piece
+	for side := range sides {
+		v, s := t.grid.of(value[side]), t.grid.of(slope[side])
+		sides[side] = vector.NewPiece((*[degree + 1]float64)(&v), (*[degree + 1]float64)(&s))
 	}
-	t.pieces[n].Store(p)
-	return p
+	t.pieces.Set(n, sides[0], sides[1])
 }
 
 // logs returns log p of the more probable class and of the other one at w. For t2 < 1, computing w back
@@ -158,47 +161,17 @@ func (m *interpolation) of(values coefficients) (c coefficients) {
 	return c
 }
 
-// heavy evaluates the table for t2 > 1.
-func (t *table) heavy(values, slopes, _, z []float64) {
-	values, slopes = values[:len(z)], slopes[:len(z)]
-	for i, u := range z {
-		values[i], slopes[i] = t.at(vector.Log1p(math.Abs(u)*t.rate)*t.inverse, u)
-	}
-}
-
-// compact evaluates the table for t2 < 1. The distance to the end of the support, 1 − (1−t2)|z|, is
-// rounded only once.
-func (t *table) compact(values, slopes, _, z []float64) {
-	values, slopes = values[:len(z)], slopes[:len(z)]
-	for i, u := range z {
-		w := math.Inf(1)
-		if left := math.FMA(-t.rate, math.Abs(u), 1); left > 0 {
-			w = vector.Log1p(t.rate*math.Abs(u)/left) * t.inverse
+// block evaluates the table.
+func (t *table) block(values, slopes, _, z []float64) {
+	for at := 0; at < len(z); {
+		if at += t.pieces.Evaluate(values[at:len(z)], slopes[at:len(z)], z[at:]); at == len(z) {
+			return
 		}
-		values[i], slopes[i] = t.at(w, u)
+		if n, reached := t.pieces.Span(z[at]); reached {
+			t.compute(n)
+			continue
+		}
+		values[at], slopes[at] = t.l.Value(1, z[at]), t.l.Slope(1, z[at])
+		at++
 	}
-}
-
-// at returns value and slope at the margin z, whose table coordinate is w.
-func (t *table) at(w, z float64) (value, slope float64) {
-	if !(w < t.reach) {
-		return t.l.Value(1, z), t.l.Slope(1, z)
-	}
-	n := int(w * t.scale)
-	p := &t.piece(n)[math.Float64bits(z)>>63]
-	return horner(&p.value, &p.slope, 2*w*t.scale-float64(2*n+1))
-}
-
-// horner evaluates two polynomials at once, with even and odd powers separated, so that the processor can
-// overlap the operations.
-func horner(a, b *coefficients, x float64) (float64, float64) {
-	x2 := x * x
-	ae, be := a[degree], b[degree]
-	ao, bo := a[degree-1], b[degree-1]
-	for m := degree - 2; m > 0; m -= 2 {
-		ae, ao = ae*x2+a[m], ao*x2+a[m-1]
-		be, bo = be*x2+b[m], bo*x2+b[m-1]
-	}
-	ae, be = ae*x2+a[0], be*x2+b[0]
-	return ae + ao*x, be + bo*x
 }

@@ -20,6 +20,10 @@ func logistic256(f *float64, z *float64, q *float64, v *float64, side *uint8, ro
 
 func softplus256(value *float64, slope *float64, z *float64, rows int, exps *uint64, logs *float64, inverses *float64) int
 
+func heavy256(value *float64, slope *float64, z *float64, rows int, logs *float64, inverses *float64, pieces **float64, rate float64, inverse float64, scale float64, reach float64) int
+
+func compact256(value *float64, slope *float64, z *float64, rows int, logs *float64, inverses *float64, pieces **float64, rate float64, inverse float64, scale float64, reach float64) int
+
 func temper256(value *float64, slope *float64, rows int, exps *uint64, minus float64, inverse float64) int
 
 func exps256(dst *float64, x *float64, rows int) int

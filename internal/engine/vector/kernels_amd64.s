@@ -1669,6 +1669,7 @@ rows:
 	VCVTDQ2PD   X3, Y4
 	VMULPD      quad3f90000000000000<>+0(SB), Y4, Y4
 	VSUBPD      Y4, Y10, Y4
+	VPAND       quad0000007f0000007f<>+0(SB), X3, X3
 	VPCMPEQQ    Y5, Y5, Y5
 	VXORPD      Y6, Y6, Y6
 	VGATHERDPD  Y5, (DI)(X3*8), Y6
@@ -1723,6 +1724,12 @@ DATA quad3f90000000000000<>+16(SB)/8, $0x3f90000000000000
 DATA quad3f90000000000000<>+24(SB)/8, $0x3f90000000000000
 GLOBL quad3f90000000000000<>(SB), RODATA|NOPTR, $32
 
+DATA quad0000007f0000007f<>+0(SB)/8, $0x0000007f0000007f
+DATA quad0000007f0000007f<>+8(SB)/8, $0x0000007f0000007f
+DATA quad0000007f0000007f<>+16(SB)/8, $0x0000007f0000007f
+DATA quad0000007f0000007f<>+24(SB)/8, $0x0000007f0000007f
+GLOBL quad0000007f0000007f<>(SB), RODATA|NOPTR, $32
+
 DATA quad3fd5555555555555<>+0(SB)/8, $0x3fd5555555555555
 DATA quad3fd5555555555555<>+8(SB)/8, $0x3fd5555555555555
 DATA quad3fd5555555555555<>+16(SB)/8, $0x3fd5555555555555
@@ -1746,6 +1753,520 @@ DATA quad3fc2492492492492<>+8(SB)/8, $0x3fc2492492492492
 DATA quad3fc2492492492492<>+16(SB)/8, $0x3fc2492492492492
 DATA quad3fc2492492492492<>+24(SB)/8, $0x3fc2492492492492
 GLOBL quad3fc2492492492492<>(SB), RODATA|NOPTR, $32
+
+// func heavy256(value *float64, slope *float64, z *float64, rows int, logs *float64, inverses *float64, pieces **float64, rate float64, inverse float64, scale float64, reach float64) int
+// Requires: AVX, AVX2, SSE2
+TEXT ·heavy256(SB), NOSPLIT, $0-96
+	MOVQ         value+0(FP), AX
+	MOVQ         slope+8(FP), CX
+	MOVQ         z+16(FP), DX
+	MOVQ         logs+32(FP), BX
+	MOVQ         inverses+40(FP), SI
+	MOVQ         pieces+48(FP), DI
+	MOVQ         rows+24(FP), R8
+	MOVSD        rate+56(FP), X12
+	VBROADCASTSD X12, Y12
+	MOVSD        inverse+64(FP), X13
+	VBROADCASTSD X13, Y13
+	MOVSD        scale+72(FP), X14
+	VBROADCASTSD X14, Y14
+	MOVSD        reach+80(FP), X15
+	VBROADCASTSD X15, Y15
+	XORQ         R9, R9
+
+rows:
+	MOVQ R8, R11
+	CMPQ R11, $0x20
+	JLE  few
+	MOVQ $0x0000000000000020, R11
+
+few:
+	ANDQ $-4, R11
+	JE   end
+	SHLQ $0x03, R11
+	XORQ R10, R10
+
+place:
+	VMOVUPD     (DX)(R10*1), Y0
+	VANDPD      quad7fffffffffffffff<>+0(SB), Y0, Y0
+	VMULPD      Y12, Y0, Y0
+	VCMPPD      $0x1d, quad3ff0000000000000<>+0(SB), Y0, Y3
+	VADDPD      quad3ff0000000000000<>+0(SB), Y0, Y4
+	VPAND       quad000fffffffffffff<>+0(SB), Y4, Y10
+	VPOR        quad3ff0000000000000<>+0(SB), Y10, Y10
+	VSUBPD      quad3ff0000000000000<>+0(SB), Y10, Y10
+	VBLENDVPD   Y3, Y10, Y0, Y0
+	VPSRLQ      $0x34, Y4, Y2
+	VPOR        quad4330000000000000<>+0(SB), Y2, Y2
+	VSUBPD      quad43300000000003ff<>+0(SB), Y2, Y2
+	VANDPD      Y3, Y2, Y2
+	VMULPD      quad4050000000000000<>+0(SB), Y0, Y4
+	VADDPD      quad3fe0000000000000<>+0(SB), Y4, Y4
+	VCVTTPD2DQY Y4, X3
+	VCVTDQ2PD   X3, Y4
+	VMULPD      quad3f90000000000000<>+0(SB), Y4, Y4
+	VSUBPD      Y4, Y0, Y4
+	VPAND       quad0000007f0000007f<>+0(SB), X3, X3
+	VPCMPEQQ    Y5, Y5, Y5
+	VXORPD      Y6, Y6, Y6
+	VGATHERDPD  Y5, (SI)(X3*8), Y6
+	VMULPD      Y6, Y4, Y4
+	VPCMPEQQ    Y5, Y5, Y5
+	VXORPD      Y10, Y10, Y10
+	VGATHERDPD  Y5, (BX)(X3*8), Y10
+	VMULPD      Y4, Y4, Y6
+	VMULPD      quad3fd5555555555555<>+0(SB), Y4, Y11
+	VMOVUPD     quad3fe0000000000000<>+0(SB), Y8
+	VSUBPD      Y11, Y8, Y8
+	VMULPD      Y6, Y8, Y8
+	VSUBPD      Y8, Y4, Y7
+	VMULPD      quad3fc999999999999a<>+0(SB), Y4, Y11
+	VMOVUPD     quad3fd0000000000000<>+0(SB), Y8
+	VSUBPD      Y11, Y8, Y8
+	VMULPD      quad3fc2492492492492<>+0(SB), Y4, Y11
+	VMOVUPD     quad3fc5555555555555<>+0(SB), Y9
+	VSUBPD      Y11, Y9, Y9
+	VMULPD      Y6, Y9, Y9
+	VADDPD      Y9, Y8, Y8
+	VMULPD      Y6, Y6, Y6
+	VMULPD      Y6, Y8, Y8
+	VSUBPD      Y8, Y7, Y7
+	VADDPD      Y7, Y10, Y10
+	VMULPD      quad3fe62e42fefa39ef<>+0(SB), Y2, Y2
+	VADDPD      Y2, Y10, Y10
+	VMULPD      Y13, Y10, Y10
+	VCMPPD      $0x11, Y15, Y10, Y3
+	VMULPD      Y14, Y10, Y5
+	VMOVMSKPD   Y3, R12
+	CMPL        R12, $0x0f
+	JNE         placed
+	VCVTTPD2DQY Y5, X4
+	VCVTDQ2PD   X4, Y6
+	VADDPD      Y6, Y6, Y6
+	VADDPD      quad3ff0000000000000<>+0(SB), Y6, Y6
+	VADDPD      Y5, Y5, Y5
+	VSUBPD      Y6, Y5, Y5
+	VPMOVSXDQ   X4, Y4
+	VPADDQ      Y4, Y4, Y4
+	VMOVUPD     (DX)(R10*1), Y7
+	VPSRLQ      $0x3f, Y7, Y7
+	VPADDQ      Y7, Y4, Y4
+	VMOVUPD     Y5, (AX)(R10*1)
+	VMOVUPD     Y4, (CX)(R10*1)
+	ADDQ        $0x20, R10
+	CMPQ        R10, R11
+	JLT         place
+
+placed:
+	MOVQ  R10, R11
+	XORQ  R10, R10
+	TESTQ R11, R11
+	JE    end
+
+evaluate:
+	MOVQ         (CX)(R10*1), R12
+	MOVQ         (DI)(R12*8), R12
+	TESTQ        R12, R12
+	JE           end
+	MOVQ         8(CX)(R10*1), R13
+	MOVQ         (DI)(R13*8), R13
+	TESTQ        R13, R13
+	JE           end
+	MOVQ         16(CX)(R10*1), R14
+	MOVQ         (DI)(R14*8), R14
+	TESTQ        R14, R14
+	JE           end
+	MOVQ         24(CX)(R10*1), R15
+	MOVQ         (DI)(R15*8), R15
+	TESTQ        R15, R15
+	JE           end
+	VBROADCASTSD (AX)(R10*1), Y4
+	VMULPD       Y4, Y4, Y4
+	VMULPD       (R12), Y4, Y0
+	VADDPD       32(R12), Y0, Y0
+	VBROADCASTSD 8(AX)(R10*1), Y5
+	VMULPD       Y5, Y5, Y5
+	VMULPD       (R13), Y5, Y1
+	VADDPD       32(R13), Y1, Y1
+	VBROADCASTSD 16(AX)(R10*1), Y6
+	VMULPD       Y6, Y6, Y6
+	VMULPD       (R14), Y6, Y2
+	VADDPD       32(R14), Y2, Y2
+	VBROADCASTSD 24(AX)(R10*1), Y7
+	VMULPD       Y7, Y7, Y7
+	VMULPD       (R15), Y7, Y3
+	VADDPD       32(R15), Y3, Y3
+	VMULPD       Y4, Y0, Y0
+	VADDPD       64(R12), Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       64(R13), Y1, Y1
+	VMULPD       Y6, Y2, Y2
+	VADDPD       64(R14), Y2, Y2
+	VMULPD       Y7, Y3, Y3
+	VADDPD       64(R15), Y3, Y3
+	VMULPD       Y4, Y0, Y0
+	VADDPD       96(R12), Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       96(R13), Y1, Y1
+	VMULPD       Y6, Y2, Y2
+	VADDPD       96(R14), Y2, Y2
+	VMULPD       Y7, Y3, Y3
+	VADDPD       96(R15), Y3, Y3
+	VMULPD       Y4, Y0, Y0
+	VADDPD       128(R12), Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       128(R13), Y1, Y1
+	VMULPD       Y6, Y2, Y2
+	VADDPD       128(R14), Y2, Y2
+	VMULPD       Y7, Y3, Y3
+	VADDPD       128(R15), Y3, Y3
+	VMULPD       Y4, Y0, Y0
+	VADDPD       160(R12), Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       160(R13), Y1, Y1
+	VMULPD       Y6, Y2, Y2
+	VADDPD       160(R14), Y2, Y2
+	VMULPD       Y7, Y3, Y3
+	VADDPD       160(R15), Y3, Y3
+	VMULPD       Y4, Y0, Y0
+	VADDPD       192(R12), Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       192(R13), Y1, Y1
+	VMULPD       Y6, Y2, Y2
+	VADDPD       192(R14), Y2, Y2
+	VMULPD       Y7, Y3, Y3
+	VADDPD       192(R15), Y3, Y3
+	VMULPD       Y4, Y0, Y0
+	VADDPD       224(R12), Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       224(R13), Y1, Y1
+	VMULPD       Y6, Y2, Y2
+	VADDPD       224(R14), Y2, Y2
+	VMULPD       Y7, Y3, Y3
+	VADDPD       224(R15), Y3, Y3
+	VBROADCASTSD (AX)(R10*1), Y8
+	VBLENDPD     $0x0a, Y8, Y4, Y4
+	VMULPD       Y4, Y0, Y0
+	VADDPD       256(R12), Y0, Y0
+	VBROADCASTSD 8(AX)(R10*1), Y9
+	VBLENDPD     $0x0a, Y9, Y5, Y5
+	VMULPD       Y5, Y1, Y1
+	VADDPD       256(R13), Y1, Y1
+	VBROADCASTSD 16(AX)(R10*1), Y10
+	VBLENDPD     $0x0a, Y10, Y6, Y6
+	VMULPD       Y6, Y2, Y2
+	VADDPD       256(R14), Y2, Y2
+	VBROADCASTSD 24(AX)(R10*1), Y11
+	VBLENDPD     $0x0a, Y11, Y7, Y7
+	VMULPD       Y7, Y3, Y3
+	VADDPD       256(R15), Y3, Y3
+	VHADDPD      Y1, Y0, Y8
+	VHADDPD      Y3, Y2, Y9
+	VPERM2F128   $0x20, Y9, Y8, Y10
+	VPERM2F128   $0x31, Y9, Y8, Y11
+	VMOVUPD      Y10, (AX)(R10*1)
+	VMOVUPD      Y11, (CX)(R10*1)
+	ADDQ         $0x20, R10
+	ADDQ         $0x04, R9
+	CMPQ         R10, R11
+	JLT          evaluate
+	ADDQ         R11, AX
+	ADDQ         R11, CX
+	ADDQ         R11, DX
+	SHRQ         $0x03, R11
+	SUBQ         R11, R8
+	JMP          rows
+
+end:
+	VZEROUPPER
+	MOVQ R9, ret+88(FP)
+	RET
+
+DATA quad7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
+DATA quad7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
+DATA quad7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
+DATA quad7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
+GLOBL quad7fffffffffffffff<>(SB), RODATA|NOPTR, $32
+
+DATA quad000fffffffffffff<>+0(SB)/8, $0x000fffffffffffff
+DATA quad000fffffffffffff<>+8(SB)/8, $0x000fffffffffffff
+DATA quad000fffffffffffff<>+16(SB)/8, $0x000fffffffffffff
+DATA quad000fffffffffffff<>+24(SB)/8, $0x000fffffffffffff
+GLOBL quad000fffffffffffff<>(SB), RODATA|NOPTR, $32
+
+DATA quad4330000000000000<>+0(SB)/8, $0x4330000000000000
+DATA quad4330000000000000<>+8(SB)/8, $0x4330000000000000
+DATA quad4330000000000000<>+16(SB)/8, $0x4330000000000000
+DATA quad4330000000000000<>+24(SB)/8, $0x4330000000000000
+GLOBL quad4330000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA quad43300000000003ff<>+0(SB)/8, $0x43300000000003ff
+DATA quad43300000000003ff<>+8(SB)/8, $0x43300000000003ff
+DATA quad43300000000003ff<>+16(SB)/8, $0x43300000000003ff
+DATA quad43300000000003ff<>+24(SB)/8, $0x43300000000003ff
+GLOBL quad43300000000003ff<>(SB), RODATA|NOPTR, $32
+
+DATA quad3fe62e42fefa39ef<>+0(SB)/8, $0x3fe62e42fefa39ef
+DATA quad3fe62e42fefa39ef<>+8(SB)/8, $0x3fe62e42fefa39ef
+DATA quad3fe62e42fefa39ef<>+16(SB)/8, $0x3fe62e42fefa39ef
+DATA quad3fe62e42fefa39ef<>+24(SB)/8, $0x3fe62e42fefa39ef
+GLOBL quad3fe62e42fefa39ef<>(SB), RODATA|NOPTR, $32
+
+// func compact256(value *float64, slope *float64, z *float64, rows int, logs *float64, inverses *float64, pieces **float64, rate float64, inverse float64, scale float64, reach float64) int
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·compact256(SB), NOSPLIT, $0-96
+	MOVQ         value+0(FP), AX
+	MOVQ         slope+8(FP), CX
+	MOVQ         z+16(FP), DX
+	MOVQ         logs+32(FP), BX
+	MOVQ         inverses+40(FP), SI
+	MOVQ         pieces+48(FP), DI
+	MOVQ         rows+24(FP), R8
+	MOVSD        rate+56(FP), X12
+	VBROADCASTSD X12, Y12
+	MOVSD        inverse+64(FP), X13
+	VBROADCASTSD X13, Y13
+	MOVSD        scale+72(FP), X14
+	VBROADCASTSD X14, Y14
+	MOVSD        reach+80(FP), X15
+	VBROADCASTSD X15, Y15
+	XORQ         R9, R9
+
+rows:
+	MOVQ R8, R11
+	CMPQ R11, $0x20
+	JLE  few
+	MOVQ $0x0000000000000020, R11
+
+few:
+	ANDQ $-4, R11
+	JE   end
+	SHLQ $0x03, R11
+	XORQ R10, R10
+
+place:
+	VMOVUPD      (DX)(R10*1), Y0
+	VANDPD       quad7fffffffffffffff<>+0(SB), Y0, Y0
+	VMOVUPD      quad3ff0000000000000<>+0(SB), Y1
+	VFNMADD231PD Y0, Y12, Y1
+	VMULPD       Y12, Y0, Y0
+	VDIVPD       Y1, Y0, Y0
+	VCMPPD       $0x1d, quad3ff0000000000000<>+0(SB), Y0, Y3
+	VADDPD       quad3ff0000000000000<>+0(SB), Y0, Y4
+	VPAND        quad000fffffffffffff<>+0(SB), Y4, Y10
+	VPOR         quad3ff0000000000000<>+0(SB), Y10, Y10
+	VSUBPD       quad3ff0000000000000<>+0(SB), Y10, Y10
+	VBLENDVPD    Y3, Y10, Y0, Y0
+	VPSRLQ       $0x34, Y4, Y2
+	VPOR         quad4330000000000000<>+0(SB), Y2, Y2
+	VSUBPD       quad43300000000003ff<>+0(SB), Y2, Y2
+	VANDPD       Y3, Y2, Y2
+	VMULPD       quad4050000000000000<>+0(SB), Y0, Y4
+	VADDPD       quad3fe0000000000000<>+0(SB), Y4, Y4
+	VCVTTPD2DQY  Y4, X3
+	VCVTDQ2PD    X3, Y4
+	VMULPD       quad3f90000000000000<>+0(SB), Y4, Y4
+	VSUBPD       Y4, Y0, Y4
+	VPAND        quad0000007f0000007f<>+0(SB), X3, X3
+	VPCMPEQQ     Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VGATHERDPD   Y5, (SI)(X3*8), Y6
+	VMULPD       Y6, Y4, Y4
+	VPCMPEQQ     Y5, Y5, Y5
+	VXORPD       Y10, Y10, Y10
+	VGATHERDPD   Y5, (BX)(X3*8), Y10
+	VMULPD       Y4, Y4, Y6
+	VMULPD       quad3fd5555555555555<>+0(SB), Y4, Y11
+	VMOVUPD      quad3fe0000000000000<>+0(SB), Y8
+	VSUBPD       Y11, Y8, Y8
+	VMULPD       Y6, Y8, Y8
+	VSUBPD       Y8, Y4, Y7
+	VMULPD       quad3fc999999999999a<>+0(SB), Y4, Y11
+	VMOVUPD      quad3fd0000000000000<>+0(SB), Y8
+	VSUBPD       Y11, Y8, Y8
+	VMULPD       quad3fc2492492492492<>+0(SB), Y4, Y11
+	VMOVUPD      quad3fc5555555555555<>+0(SB), Y9
+	VSUBPD       Y11, Y9, Y9
+	VMULPD       Y6, Y9, Y9
+	VADDPD       Y9, Y8, Y8
+	VMULPD       Y6, Y6, Y6
+	VMULPD       Y6, Y8, Y8
+	VSUBPD       Y8, Y7, Y7
+	VADDPD       Y7, Y10, Y10
+	VMULPD       quad3fe62e42fefa39ef<>+0(SB), Y2, Y2
+	VADDPD       Y2, Y10, Y10
+	VMULPD       Y13, Y10, Y10
+	VCMPPD       $0x11, Y15, Y10, Y3
+	VMULPD       Y14, Y10, Y5
+	VCMPPD       $0x1e, quad0000000000000000<>+0(SB), Y1, Y6
+	VANDPD       Y6, Y3, Y3
+	VCMPPD       $0x11, quadbeb0000000000000<>+0(SB), Y1, Y6
+	VORPD        Y6, Y3, Y3
+	VMULPD       Y14, Y15, Y7
+	VADDPD       quad3fe8000000000000<>+0(SB), Y7, Y7
+	VBLENDVPD    Y6, Y7, Y5, Y5
+	VMOVMSKPD    Y3, R12
+	CMPL         R12, $0x0f
+	JNE          placed
+	VCVTTPD2DQY  Y5, X4
+	VCVTDQ2PD    X4, Y6
+	VADDPD       Y6, Y6, Y6
+	VADDPD       quad3ff0000000000000<>+0(SB), Y6, Y6
+	VADDPD       Y5, Y5, Y5
+	VSUBPD       Y6, Y5, Y5
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       Y4, Y4, Y4
+	VMOVUPD      (DX)(R10*1), Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y4, Y4
+	VMOVUPD      Y5, (AX)(R10*1)
+	VMOVUPD      Y4, (CX)(R10*1)
+	ADDQ         $0x20, R10
+	CMPQ         R10, R11
+	JLT          place
+
+placed:
+	MOVQ  R10, R11
+	XORQ  R10, R10
+	TESTQ R11, R11
+	JE    end
+
+evaluate:
+	MOVQ         (CX)(R10*1), R12
+	MOVQ         (DI)(R12*8), R12
+	TESTQ        R12, R12
+	JE           end
+	MOVQ         8(CX)(R10*1), R13
+	MOVQ         (DI)(R13*8), R13
+	TESTQ        R13, R13
+	JE           end
+	MOVQ         16(CX)(R10*1), R14
+	MOVQ         (DI)(R14*8), R14
+	TESTQ        R14, R14
+	JE           end
+	MOVQ         24(CX)(R10*1), R15
+	MOVQ         (DI)(R15*8), R15
+	TESTQ        R15, R15
+	JE           end
+	VBROADCASTSD (AX)(R10*1), Y4
+	VMULPD       Y4, Y4, Y4
+	VMULPD       (R12), Y4, Y0
+	VADDPD       32(R12), Y0, Y0
+	VBROADCASTSD 8(AX)(R10*1), Y5
+	VMULPD       Y5, Y5, Y5
+	VMULPD       (R13), Y5, Y1
+	VADDPD       32(R13), Y1, Y1
+	VBROADCASTSD 16(AX)(R10*1), Y6
+	VMULPD       Y6, Y6, Y6
+	VMULPD       (R14), Y6, Y2
+	VADDPD       32(R14), Y2, Y2
+	VBROADCASTSD 24(AX)(R10*1), Y7
+	VMULPD       Y7, Y7, Y7
+	VMULPD       (R15), Y7, Y3
+	VADDPD       32(R15), Y3, Y3
+	VMULPD       Y4, Y0, Y0
+	VADDPD       64(R12), Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       64(R13), Y1, Y1
+	VMULPD       Y6, Y2, Y2
+	VADDPD       64(R14), Y2, Y2
+	VMULPD       Y7, Y3, Y3
+	VADDPD       64(R15), Y3, Y3
+	VMULPD       Y4, Y0, Y0
+	VADDPD       96(R12), Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       96(R13), Y1, Y1
+	VMULPD       Y6, Y2, Y2
+	VADDPD       96(R14), Y2, Y2
+	VMULPD       Y7, Y3, Y3
+	VADDPD       96(R15), Y3, Y3
+	VMULPD       Y4, Y0, Y0
+	VADDPD       128(R12), Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       128(R13), Y1, Y1
+	VMULPD       Y6, Y2, Y2
+	VADDPD       128(R14), Y2, Y2
+	VMULPD       Y7, Y3, Y3
+	VADDPD       128(R15), Y3, Y3
+	VMULPD       Y4, Y0, Y0
+	VADDPD       160(R12), Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       160(R13), Y1, Y1
+	VMULPD       Y6, Y2, Y2
+	VADDPD       160(R14), Y2, Y2
+	VMULPD       Y7, Y3, Y3
+	VADDPD       160(R15), Y3, Y3
+	VMULPD       Y4, Y0, Y0
+	VADDPD       192(R12), Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       192(R13), Y1, Y1
+	VMULPD       Y6, Y2, Y2
+	VADDPD       192(R14), Y2, Y2
+	VMULPD       Y7, Y3, Y3
+	VADDPD       192(R15), Y3, Y3
+	VMULPD       Y4, Y0, Y0
+	VADDPD       224(R12), Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       224(R13), Y1, Y1
+	VMULPD       Y6, Y2, Y2
+	VADDPD       224(R14), Y2, Y2
+	VMULPD       Y7, Y3, Y3
+	VADDPD       224(R15), Y3, Y3
+	VBROADCASTSD (AX)(R10*1), Y8
+	VBLENDPD     $0x0a, Y8, Y4, Y4
+	VMULPD       Y4, Y0, Y0
+	VADDPD       256(R12), Y0, Y0
+	VBROADCASTSD 8(AX)(R10*1), Y9
+	VBLENDPD     $0x0a, Y9, Y5, Y5
+	VMULPD       Y5, Y1, Y1
+	VADDPD       256(R13), Y1, Y1
+	VBROADCASTSD 16(AX)(R10*1), Y10
+	VBLENDPD     $0x0a, Y10, Y6, Y6
+	VMULPD       Y6, Y2, Y2
+	VADDPD       256(R14), Y2, Y2
+	VBROADCASTSD 24(AX)(R10*1), Y11
+	VBLENDPD     $0x0a, Y11, Y7, Y7
+	VMULPD       Y7, Y3, Y3
+	VADDPD       256(R15), Y3, Y3
+	VHADDPD      Y1, Y0, Y8
+	VHADDPD      Y3, Y2, Y9
+	VPERM2F128   $0x20, Y9, Y8, Y10
+	VPERM2F128   $0x31, Y9, Y8, Y11
+	VMOVUPD      Y10, (AX)(R10*1)
+	VMOVUPD      Y11, (CX)(R10*1)
+	ADDQ         $0x20, R10
+	ADDQ         $0x04, R9
+	CMPQ         R10, R11
+	JLT          evaluate
+	ADDQ         R11, AX
+	ADDQ         R11, CX
+	ADDQ         R11, DX
+	SHRQ         $0x03, R11
+	SUBQ         R11, R8
+	JMP          rows
+
+end:
+	VZEROUPPER
+	MOVQ R9, ret+88(FP)
+	RET
+
+DATA quad0000000000000000<>+0(SB)/8, $0x0000000000000000
+DATA quad0000000000000000<>+8(SB)/8, $0x0000000000000000
+DATA quad0000000000000000<>+16(SB)/8, $0x0000000000000000
+DATA quad0000000000000000<>+24(SB)/8, $0x0000000000000000
+GLOBL quad0000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA quadbeb0000000000000<>+0(SB)/8, $0xbeb0000000000000
+DATA quadbeb0000000000000<>+8(SB)/8, $0xbeb0000000000000
+DATA quadbeb0000000000000<>+16(SB)/8, $0xbeb0000000000000
+DATA quadbeb0000000000000<>+24(SB)/8, $0xbeb0000000000000
+GLOBL quadbeb0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA quad3fe8000000000000<>+0(SB)/8, $0x3fe8000000000000
+DATA quad3fe8000000000000<>+8(SB)/8, $0x3fe8000000000000
+DATA quad3fe8000000000000<>+16(SB)/8, $0x3fe8000000000000
+DATA quad3fe8000000000000<>+24(SB)/8, $0x3fe8000000000000
+GLOBL quad3fe8000000000000<>(SB), RODATA|NOPTR, $32
 
 // func temper256(value *float64, slope *float64, rows int, exps *uint64, minus float64, inverse float64) int
 // Requires: AVX, AVX2, SSE2
@@ -2051,12 +2572,6 @@ rows:
 	VZEROUPPER
 	MOVSD        X1, ret+32(FP)
 	RET
-
-DATA quad7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
-DATA quad7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
-DATA quad7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
-DATA quad7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
-GLOBL quad7fffffffffffffff<>(SB), RODATA|NOPTR, $32
 
 // func products256(dst *float64, panels *float64, rows *float64, count int, number int, cols int)
 // Requires: AVX

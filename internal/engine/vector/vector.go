@@ -1,7 +1,7 @@
 // Package vector computes over many rows at once, with the vector instructions of the processor if it has
-// them: the two products of a linear score, and the losses and slopes of the logistic loss and the α-loss. Every
-// number but those of Exps has the same bits on every processor: a sum is always added up in the same order, and no
-// product is fused with a sum. The portable form of each function defines them.
+// them: the two products of a linear score, and losses and slopes of margins: the logistic loss, the α-loss, and what
+// a table of polynomials holds. Every number but those of Exps has the same bits on every processor: a sum is always
+// added up in the same order, and no product is fused with a sum. The portable form of each function defines them.
 package vector
 
 import "math"

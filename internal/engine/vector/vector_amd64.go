@@ -104,6 +104,23 @@ func fastExps(dst, x []float64) int {
 	return exps256(&dst[0], &x[0], len(x))
 }
 
+// fast returns how many rows it has done.
+func (t *Table) fast(values, slopes, z []float64) int {
+	if !has256 || len(z) < lanes {
+		return 0
+	}
+	eval := heavy256
+	if t.compact {
+		if eval = compact256; !cpu.X86.HasFMA {
+			return 0
+		}
+	}
+	// Other goroutines store pieces while the kernel reads their addresses: here a load of an address, like a store, is
+	// done in one piece, and in the order of the program.
+	return eval(&values[0], &slopes[0], &z[0], len(z), &logs[0], &inverses[0],
+		(**float64)(unsafe.Pointer(&t.pieces[0])), t.rate, t.inverse, t.scale, t.reach)
+}
+
 // fastSums reports whether it has done it.
 func fastSums(dst, pairs []Pair, rows []int32, spans [][2]int32) bool {
 	if !has256 || len(spans) == 0 || len(rows) == 0 || len(pairs) == 0 {

@@ -16,6 +16,8 @@ func fastGram(_, _, _ []float64, _, _, _, _ int) bool                  { return 
 func fastMove(_, _ []float64, _ float64) (int, float64)                { return 0, 0 }
 func fastProducts(_, _, _ []float64, _, _, _ int) bool                 { return false }
 
+func (*Table) fast(_, _, _ []float64) int { return 0 }
+
 func fastNormalise(_ []float64, _ []Pair, _ []float64, _ float64, _, _, _ *[lanes]float64) int {
 	return 0
 }

@@ -417,6 +417,19 @@ func BenchmarkKernels(b *testing.B) {
 				Temper(f, q, .5)
 			}
 		})
+		for name, temperature := range map[string]float64{"heavy/" + name: 1.2, "compact/" + name: .8} {
+			t, piece := NewTable(temperature, .5, 128), new(Piece)
+			for span := range 129 {
+				if span < 128 || temperature < 1 {
+					t.Set(span, piece, piece)
+				}
+			}
+			b.Run("table/"+name, func(b *testing.B) {
+				for b.Loop() {
+					t.Evaluate(f, q, given)
+				}
+			})
+		}
 		b.Run("exps/"+name, func(b *testing.B) {
 			for b.Loop() {
 				Exps(f, given)

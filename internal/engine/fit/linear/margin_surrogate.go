@@ -40,14 +40,16 @@ func (u *surrogate) slopes(f []float64, set sample, lo, k int, next []float64, t
 		value += v * values[i]
 		f[i] = v * s[i] * slopes[i]
 		slope += f[i]
-		margin = min(margin, z[i])
+		if z[i] < margin {
+			margin = z[i]
+		}
 	}
 	total.margin, total.slope = margin, slope
 	return value
 }
 
 // few is the number of rows evaluated between two requests to the memory, of which a processor keeps only some.
-const few = 8
+const few = 16
 
 // values returns the losses at the scores f of the rows from lo on, in block k, and asks the memory for what comes
 // next.

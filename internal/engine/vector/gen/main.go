@@ -25,6 +25,8 @@ func main() {
 	gram()
 	logistic()
 	softplus()
+	table("heavy256", false)
+	table("compact256", true)
 	temper()
 	exps()
 	sums()
@@ -715,39 +717,7 @@ func softplus() {
 		VBLENDVPD(margin, p, miss, miss) // σ(−z)
 		VORPD(bits64(1<<63), miss, miss)
 		VMOVUPD(miss, Mem{Base: slope.Base})
-		// log(1 + q)
-		index, r, mask, inverse := X3, Y4, Y5, Y6
-		VMULPD(bcast(entries), q, r)
-		VADDPD(bcast(.5), r, r)
-		VCVTTPD2DQY(r, index)
-		VCVTDQ2PD(index, r)
-		VMULPD(bcast(1./entries), r, r)
-		VSUBPD(r, q, r)
-		VPCMPEQQ(mask, mask, mask)
-		VXORPD(inverse, inverse, inverse)
-		VGATHERDPD(mask, Mem{Base: inverses.Base, Index: index, Scale: 8}, inverse)
-		VMULPD(inverse, r, r)
-		r2, sum, t, u, log := Y6, Y7, Y8, Y9, Y10
-		VPCMPEQQ(mask, mask, mask)
-		VXORPD(log, log, log)
-		VGATHERDPD(mask, Mem{Base: logs.Base, Index: index, Scale: 8}, log)
-		VMULPD(r, r, r2)
-		minus := func(a, b float64, dst VecPhysical) { // a − r·b
-			VMULPD(bcast(b), r, Y11)
-			VMOVUPD(bcast(a), dst)
-			VSUBPD(Y11, dst, dst)
-		}
-		minus(1./2, 1./3, t)
-		VMULPD(r2, t, t)
-		VSUBPD(t, r, sum)
-		minus(1./4, 1./5, t)
-		minus(1./6, 1./7, u)
-		VMULPD(r2, u, u)
-		VADDPD(u, t, t)
-		VMULPD(r2, r2, r2)
-		VMULPD(r2, t, t)
-		VSUBPD(t, sum, sum)
-		VADDPD(sum, log, log)
+		log := logarithm(q, logs, inverses)
 		above := Y1 // max(−z, 0)
 		VXORPD(bits64(1<<63), margin, margin)
 		VXORPD(above, above, above)
@@ -756,6 +726,198 @@ func softplus() {
 		VMOVUPD(above, Mem{Base: value.Base})
 	}, value, slope, z)
 }
+
+// logarithm finds log(1 + u) for 0 ≤ u ≤ 1, as the last part of Log1p in package vector does; of other numbers it
+// makes some number. It uses the registers from Y3 to Y11; u may be in Y10.
+func logarithm(u VecPhysical, logs, inverses Mem) VecPhysical {
+	index, r, mask, inverse := X3, Y4, Y5, Y6
+	VMULPD(bcast(entries), u, r)
+	VADDPD(bcast(.5), r, r)
+	VCVTTPD2DQY(r, index)
+	VCVTDQ2PD(index, r)
+	VMULPD(bcast(1./entries), r, r)
+	VSUBPD(r, u, r)
+	VPAND(bits64((2*entries-1)<<32|2*entries-1), index, index)
+	VPCMPEQQ(mask, mask, mask)
+	VXORPD(inverse, inverse, inverse)
+	VGATHERDPD(mask, Mem{Base: inverses.Base, Index: index, Scale: 8}, inverse)
+	VMULPD(inverse, r, r)
+	r2, sum, t, v, log := Y6, Y7, Y8, Y9, Y10
+	VPCMPEQQ(mask, mask, mask)
+	VXORPD(log, log, log)
+	VGATHERDPD(mask, Mem{Base: logs.Base, Index: index, Scale: 8}, log)
+	VMULPD(r, r, r2)
+	minus := func(a, b float64, dst VecPhysical) { // a − r·b
+		VMULPD(bcast(b), r, Y11)
+		VMOVUPD(bcast(a), dst)
+		VSUBPD(Y11, dst, dst)
+	}
+	minus(1./2, 1./3, t)
+	VMULPD(r2, t, t)
+	VSUBPD(t, r, sum)
+	minus(1./4, 1./5, t)
+	minus(1./6, 1./7, v)
+	VMULPD(r2, v, v)
+	VADDPD(v, t, t)
+	VMULPD(r2, r2, r2)
+	VMULPD(r2, t, t)
+	VSUBPD(t, sum, sum)
+	VADDPD(sum, log, log)
+	return log
+}
+
+// table evaluates polynomials of w, the scaled logarithm of 1 + rate·|z|, or of 1 + rate·|z|/(1 − rate·|z|) if
+// compact. For some rows, four at a time, it first writes where they are in their spans of w, and the numbers of
+// their pieces, to value and slope. Then it evaluates the polynomials, again four rows at a time: the four lanes of
+// a register belong to one row, and are the even and the odd powers of its value, and those of its slope. (In one
+// loop, fewer operations of different rows would be in flight.) It stops before four rows of which one has no piece.
+// A compact table has a last span for the margins outside its support.
+func table(name string, compact bool) {
+	const together = 32 // rows
+	TEXT(name, NOSPLIT, "func(value, slope, z *float64, rows int, logs, inverses *float64, pieces **float64, "+
+		"rate, inverse, scale, reach float64) int")
+	value, slope, z := pointer("value"), pointer("slope"), pointer("z")
+	logs, inverses, pieces := pointer("logs"), pointer("inverses"), pointer("pieces")
+	rows, done, at, end := Load(Param("rows"), GP64()), GP64(), GP64(), GP64()
+	rate, inverse, scale, reach := Y12, Y13, Y14, Y15
+	broadcast := func(name string, v VecPhysical) {
+		Load(Param(name), v.AsX())
+		VBROADCASTSD(v.AsX(), v)
+	}
+	broadcast("rate", rate)
+	broadcast("inverse", inverse)
+	broadcast("scale", scale)
+	broadcast("reach", reach)
+	row := func(list Mem, n int) Mem { return Mem{Base: list.Base, Index: at, Scale: 1, Disp: n * word} }
+	XORQ(done, done)
+	Label("rows")
+	MOVQ(rows, end)
+	CMPQ(end, U8(together))
+	JLE(LabelRef("few"))
+	MOVQ(U64(together), end)
+	Label("few")
+	ANDQ(I8(-4), end)
+	JE(LabelRef("end"))
+	SHLQ(U8(3), end)
+	XORQ(at, at)
+	Label("place")
+	u, left := Y0, Y1
+	VMOVUPD(row(z, 0), u)
+	VANDPD(bits64(1<<63-1), u, u)
+	if compact {
+		VMOVUPD(bcast(1), left)
+		VFNMADD231PD(u, rate, left) // what is left of the support
+	}
+	VMULPD(rate, u, u)
+	if compact {
+		VDIVPD(left, u, u)
+	}
+	// 1 + u is 2^e times a mantissa from 1 to 2
+	large, sum, mantissa, e := Y3, Y4, Y10, Y2
+	VCMPPD(U8(0x1d), bcast(1), u, large)
+	VADDPD(bcast(1), u, sum)
+	VPAND(bits64(1<<52-1), sum, mantissa)
+	VPOR(bits64(1023<<52), mantissa, mantissa)
+	VSUBPD(bcast(1), mantissa, mantissa)
+	VBLENDVPD(large, mantissa, u, u)
+	VPSRLQ(U8(52), sum, e)
+	VPOR(bcast(0x1p52), e, e) // 2^52 + 1023 + e
+	VSUBPD(bcast(0x1p52+1023), e, e)
+	VANDPD(large, e, e)
+	w := logarithm(u, logs, inverses)
+	VMULPD(bcast(math.Ln2), e, e)
+	VADDPD(e, w, w)
+	VMULPD(inverse, w, w)
+	inside, all, span, x := Y3, GP32(), Y4, Y5
+	VCMPPD(U8(0x11), reach, w, inside)
+	VMULPD(scale, w, x)
+	if compact {
+		out, past := Y6, Y7
+		VCMPPD(U8(0x1e), bcast(0), left, out)
+		VANDPD(out, inside, inside)
+		VCMPPD(U8(0x11), bcast(-0x1p-20), left, out)
+		VORPD(out, inside, inside)
+		VMULPD(scale, reach, past)
+		VADDPD(bcast(.75), past, past)
+		VBLENDVPD(out, past, x, x)
+	}
+	VMOVMSKPD(inside, all)
+	CMPL(all, U8(15))
+	JNE(LabelRef("placed"))
+	VCVTTPD2DQY(x, span.AsX())
+	middle, negative := Y6, Y7
+	VCVTDQ2PD(span.AsX(), middle)
+	VADDPD(middle, middle, middle)
+	VADDPD(bcast(1), middle, middle)
+	VADDPD(x, x, x)
+	VSUBPD(middle, x, x)
+	VPMOVSXDQ(span.AsX(), span)
+	VPADDQ(span, span, span)
+	VMOVUPD(row(z, 0), negative)
+	VPSRLQ(U8(63), negative, negative)
+	VPADDQ(negative, span, span)
+	VMOVUPD(x, row(value, 0))
+	VMOVUPD(span, row(slope, 0))
+	ADDQ(U8(4*word), at)
+	CMPQ(at, end)
+	JLT(LabelRef("place"))
+	Label("placed")
+	MOVQ(at, end)
+	XORQ(at, at)
+	TESTQ(end, end)
+	JE(LabelRef("end"))
+	Label("evaluate")
+	piece := []Register{GP64(), GP64(), GP64(), GP64()}
+	for k, p := range piece {
+		MOVQ(row(slope, k), p)
+		MOVQ(Mem{Base: pieces.Base, Index: p, Scale: 8}, p)
+		TESTQ(p, p)
+		JE(LabelRef("end"))
+	}
+	x2, sums := ys[4:8], ys[:4]
+	step := func(row, k int) Mem { return Mem{Base: piece[row], Disp: k * 4 * word} }
+	for k, sum := range sums {
+		VBROADCASTSD(row(value, k), x2[k])
+		VMULPD(x2[k], x2[k], x2[k])
+		VMULPD(step(k, 0), x2[k], sum)
+		VADDPD(step(k, 1), sum, sum)
+	}
+	for m := 2; m < steps-1; m++ {
+		for k, sum := range sums {
+			VMULPD(x2[k], sum, sum)
+			VADDPD(step(k, m), sum, sum)
+		}
+	}
+	for k, sum := range sums {
+		VBROADCASTSD(row(value, k), ys[8+k])
+		VBLENDPD(U8(0b1010), ys[8+k], x2[k], x2[k])
+		VMULPD(x2[k], sum, sum)
+		VADDPD(step(k, steps-1), sum, sum)
+	}
+	VHADDPD(sums[1], sums[0], Y8) // values of two rows, then their slopes
+	VHADDPD(sums[3], sums[2], Y9)
+	VPERM2F128(U8(0x20), Y9, Y8, Y10)
+	VPERM2F128(U8(0x31), Y9, Y8, Y11)
+	VMOVUPD(Y10, row(value, 0))
+	VMOVUPD(Y11, row(slope, 0))
+	ADDQ(U8(4*word), at)
+	ADDQ(U8(4), done)
+	CMPQ(at, end)
+	JLT(LabelRef("evaluate"))
+	for _, list := range []Mem{value, slope, z} {
+		ADDQ(end, list.Base)
+	}
+	SHRQ(U8(3), end)
+	SUBQ(end, rows)
+	JMP(LabelRef("rows"))
+	Label("end")
+	VZEROUPPER()
+	Store(done, ReturnIndex(0))
+	RET()
+}
+
+// steps is the number of pairs of powers in a polynomial of package vector.
+const steps = 9
 
 // temper makes α-losses and their slopes of logistic ones, four at a time, and stops before four of which one is out
 // of range. Minus is −e, and inverse is −1/e.

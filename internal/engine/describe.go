@@ -112,26 +112,28 @@ func (p *Prepared) table1(ctx context.Context) error {
 
 // quartiles describes a numeric predictor.
 func (p *Prepared) quartiles(c *table.Column) ClassTable1 {
-	of := make([][]float64, p.Cohort.Classes())
-	row := ClassTable1{Name: c.Name, Classes: make([][3]float64, len(of)), MissingIn: make([]int, len(of))}
-	rows := make([]int, len(of))
+	rows := make([]int, p.Cohort.Classes())
 	for _, k := range p.Cohort.Label {
 		rows[k]++
 	}
-	for k, n := range rows {
-		of[k] = make([]float64, 0, n)
+	of, n := make([][]float64, len(rows)), make([]int, len(rows))
+	for k, most := range rows {
+		of[k] = make([]float64, most)
 	}
+	row := ClassTable1{Name: c.Name, Classes: make([][3]float64, len(of)), MissingIn: make([]int, len(of))}
 	for i, at := range p.Cohort.Rows {
+		k := p.Cohort.Label[i]
 		if v := c.Num[at]; math.IsNaN(v) {
 			row.Missing++
-			row.MissingIn[p.Cohort.Label[i]]++
+			row.MissingIn[k]++
 		} else {
-			of[p.Cohort.Label[i]] = append(of[p.Cohort.Label[i]], v)
+			of[k][n[k]] = v
+			n[k]++
 		}
 	}
 	for k, v := range of {
-		if len(v) > 0 {
-			row.Classes[k][0], row.Classes[k][1], row.Classes[k][2] = stat.Quartiles(v)
+		if n[k] > 0 {
+			row.Classes[k][0], row.Classes[k][1], row.Classes[k][2] = stat.Quartiles(v[:n[k]])
 		}
 	}
 	return row

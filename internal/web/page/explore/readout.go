@@ -32,7 +32,8 @@ func marginCross(st State, ls []line) *templates.ExploreCross {
 func crossSlider(st State, label string) templates.Slider {
 	f := form.Get(&st, "z")
 	return templates.Slider{ID: "x-z", Name: f.Key, Symbol: f.Symbol, Label: label, Min: f.Low, Max: f.High, Step: f.Step,
-		Value: st.Z, Default: f.DefaultNumber(), Text: f.Text(), NoReset: true, Compact: true}
+		Value: st.Z, Default: f.DefaultNumber(), Text: f.Text(), NoReset: true, Compact: true,
+		Hint: "You can also click or drag in a chart."}
 }
 
 // amountTo is amount with fewer decimals.

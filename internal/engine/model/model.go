@@ -279,7 +279,7 @@ func (m *Model) UsedColumns() map[string]bool {
 
 // linkNames are the links' names for readers.
 var linkNames = map[string]string{
-	fit.LinkIdentity: "identity", loss.LinkNone: "none: bands only", loss.LinkSoftmax: "softmax",
+	fit.LinkIdentity: "identity", loss.LinkNone: "none (bands only)", loss.LinkSoftmax: "softmax",
 	loss.LinkLogistic: "logistic", loss.LinkScaled: "logistic, scaled",
 	loss.LinkEscort: "escort", loss.LinkSquaredHinge: "squared hinge", loss.LinkDWD: "distance-weighted",
 }

@@ -353,6 +353,18 @@ func TestScoreFile(t *testing.T) {
 	if err != nil || string(one) != string(other) {
 		t.Errorf("%v: %.300s\n%.300s", err, one, other)
 	}
+	read, closed, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read.Close() // as head does when it has seen enough
+	var complaint strings.Builder
+	piped := exec.Command(python, "score.py", model, data)
+	piped.Stdout, piped.Stderr = closed, &complaint
+	if err := piped.Run(); err != nil || complaint.Len() > 0 {
+		t.Errorf("to a reader that stops: %v, %s", err, complaint.String())
+	}
+	closed.Close()
 	if out, err := exec.Command(python, "score.py").CombinedOutput(); err == nil || !strings.Contains(string(out), "MODEL.json DATA.csv") {
 		t.Errorf("without files it says %s", out)
 	}

@@ -11,7 +11,7 @@ classes {"scores", "probabilities", "answer", "outside"}, answer None for none. 
 data: what else is said of it is a guess. A date is a text such as "2024-01-31". What each field means is in
 model-json.md of Taper. It needs Python 3.8 and nothing else, but for scipy where a cost matrix asks for a linear program.
 """
-import csv, datetime, json, math, re, sys
+import csv, datetime, json, math, os, re, sys
 
 MODEL = None  # where Taper makes this file of a run, its model stands here
 
@@ -346,4 +346,8 @@ if MODEL is not None:
 if __name__ == "__main__":
     if len(sys.argv) != (3 if MODEL is None else 2):
         sys.exit(__doc__)
-    main(json.load(open(sys.argv[1], encoding="utf-8")) if MODEL is None else MODEL, sys.argv[-1])
+    try:
+        main(json.load(open(sys.argv[1], encoding="utf-8")) if MODEL is None else MODEL, sys.argv[-1])
+        sys.stdout.flush()
+    except BrokenPipeError:  # the program that reads the rows, such as head, wants no more; nor does the flush at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -282,7 +282,9 @@ func (w *work) share(ctx context.Context) error {
 			}
 		}
 	}()
-	err := w.crew.Work(ctx, w.id, w)
+	if err := w.crew.Work(ctx, w.id, w); err != nil { // it ends the job, and nothing more is computed here
+		return err
+	}
 	w.Staff(0, "") // from here on, this process computes what the crew left
-	return err
+	return nil
 }

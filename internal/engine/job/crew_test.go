@@ -219,6 +219,26 @@ func TestCrewFails(t *testing.T) {
 	}
 }
 
+// TestCrewGivesUp: where the crew ends the job, nothing is computed in this process any more, whose error could come
+// before the crew's.
+func TestCrewGivesUp(t *testing.T) {
+	for range 200 {
+		s := &squares{n: 3}
+		err := s.run(t, func(_ context.Context, _ string, w Shared) error {
+			w.Staff(2, "on machines")
+			for _, ok := w.Take(); ok; _, ok = w.Take() {
+			}
+			return errors.New("left out")
+		})
+		if err == nil || err.Error() != "left out" {
+			t.Errorf("the end is %v", err)
+		}
+		if len(s.here) > 0 {
+			t.Fatalf("units %v were computed here", s.here)
+		}
+	}
+}
+
 // TestManagerCrew: a manager shares jobs that can be shared with its crew, under their id.
 func TestManagerCrew(t *testing.T) {
 	var asked string

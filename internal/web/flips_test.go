@@ -124,6 +124,13 @@ func TestFlipsByKeyboard(t *testing.T) {
 		t.Errorf("three times as many flips leave the table at %q", after)
 	}
 	said := b.text("#result")
+	here := eval[string](b, `location.pathname + location.search`)
+	b.exec(`((s) => { s.focus(); s.value = 'class'; s.dispatchEvent(new Event('change', {bubbles: true})); })(document.querySelector('#noise'))`)
+	b.wait(`document.querySelector('[name^="rate_positive"]') && !document.querySelector('.is-stale')`)
+	if at := eval[string](b, `document.activeElement.id`); at != "noise" {
+		t.Errorf("another kind of noise moves the focus to %q", at)
+	}
+	b.open(here)
 	b.open(eval[string](b, `location.pathname + location.search`))
 	if b.text("#flip-1 tbody") != after || b.text("#result") != said {
 		t.Error("the address shows something else than the page did")

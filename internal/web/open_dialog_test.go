@@ -149,6 +149,11 @@ func TestLeftOpenIsSaidFirst(t *testing.T) {
 	inOrder(t, "live", look("/stratify/"+d.ID), "Not answered: "+leakOpen, leakCost, "Leave discharge_code out",
 		"Not answered: "+peopleOpen, codeOpen, "of 240 rows", "Boundaries", "Verdict")
 
+	_, box, _ := strings.Cut(ask(s, "GET", "/stratify/"+d.ID, "", browser).Body.String(), `id="r-open"`)
+	if box, _, _ = strings.Cut(box, "</section>"); strings.Count(box, "Open the data") != 1 {
+		t.Errorf("the box offers to open the data %d times: %s", strings.Count(box, "Open the data"), plain(box))
+	}
+
 	spec := heartSpec(d, "leaky", "interval", .25, .5, .75)
 	spec.Outcome, spec.Positive = "death", table.OneLevel("1")
 	run := trained(t, s, spec)

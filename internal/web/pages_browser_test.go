@@ -58,6 +58,9 @@ func TestSignInLook(t *testing.T) {
 	b.exec(`document.querySelector('#password').value = '` + testPassword + `'; document.querySelector('.login button').click()`)
 	b.wait(`location.pathname === '/taper/' && document.querySelector('.top [href="/taper/sessions"]')`)
 	everyLook(b, "sessions", "/sessions")
+	if wide := eval[int](b, `((e) => e.scrollWidth - e.clientWidth)(document.querySelector('.scroll'))`); wide > 0 {
+		t.Errorf("on a small screen the sessions are %d px wider than their place", wide)
+	}
 	b.open("/")
 	b.wait(`document.querySelector('.top a[href^="/taper/help"]')`)
 	b.click(`.top a[href^="/taper/help"]`)

@@ -113,15 +113,12 @@ func (a *Answer) Add(ctx context.Context, w Want, parts map[string]templ.Compone
 		if !w.Seen(id) {
 			continue
 		}
-		var html strings.Builder
-		if err := part.Render(ctx, &html); err != nil {
+		html, err := templ.ToGoHTML(ctx, part)
+		if err != nil {
 			return err
 		}
-		if a.Lacks(w, id, html.String()) {
-			if a.Parts == nil {
-				a.Parts = map[string]string{}
-			}
-			a.Parts[id] = html.String()
+		if a.Lacks(w, id, string(html)) {
+			a.put(id, string(html))
 		}
 	}
 	return nil
@@ -134,14 +131,17 @@ func (a *Answer) AddAs(ctx context.Context, w Want, as Stamp, part templ.Compone
 		return nil
 	}
 	html, err := templ.ToGoHTML(ctx, part)
-	if err != nil {
-		return err
+	if err == nil {
+		a.put(as.ID, string(html))
 	}
+	return err
+}
+
+func (a *Answer) put(id, html string) {
 	if a.Parts == nil {
 		a.Parts = map[string]string{}
 	}
-	a.Parts[as.ID] = string(html)
-	return nil
+	a.Parts[id] = html
 }
 
 // Stamp is what a part shows if that is not its HTML.
@@ -152,14 +152,11 @@ func (a *Answer) AddFigures(ctx context.Context, w Want, slots []templates.Slot)
 	for _, at := range slots {
 		c := at.Chart
 		if a.Lacks(w, at.ID, frame(c)) {
-			var html strings.Builder
-			if err := templates.ChartView(c).Render(ctx, &html); err != nil {
+			html, err := templ.ToGoHTML(ctx, templates.ChartView(c))
+			if err != nil {
 				return err
 			}
-			if a.Parts == nil {
-				a.Parts = map[string]string{}
-			}
-			a.Parts[at.ID] = html.String()
+			a.put(at.ID, string(html))
 			a.Lacks(Want{}, c.ID, string(c.Option))
 			continue
 		}

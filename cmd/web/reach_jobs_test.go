@@ -222,18 +222,18 @@ func clinic() string { return clinicOf(120) }
 func clinicOf(rows int) string {
 	rng := rand.New(rand.NewPCG(9, 9))
 	var b strings.Builder
-	b.WriteString("marker,weight,sick\n")
+	b.WriteString("marker,weight,disease\n")
 	for range rows {
-		x, sick := rng.NormFloat64(), "no"
+		x, disease := rng.NormFloat64(), "absent"
 		if x+rng.NormFloat64() > 0 {
-			sick = "yes"
+			disease = "present"
 		}
-		fmt.Fprintf(&b, "%.4f,%.1f,%s\n", x, 70+9*rng.NormFloat64(), sick)
+		fmt.Fprintf(&b, "%.4f,%.1f,%s\n", x, 70+9*rng.NormFloat64(), disease)
 	}
 	return b.String()
 }
 
-const clinicRun = `{"dataset":"%s","outcome":"sick","positive":["yes"],"model":{"loss":"logistic","l2":"cv"},
+const clinicRun = `{"dataset":"%s","outcome":"disease","positive":["present"],"model":{"loss":"logistic","l2":"cv"},
 	"validation":{"kind":"cv","folds":4,"repeats":1},"seed":1}`
 
 // eavesdrop records everything that passes through a queue.
@@ -290,7 +290,7 @@ func TestRowsStayWithoutConsent(t *testing.T) {
 		t.Errorf("the worker had the rows of %d jobs, want 4: %s", n, w.log)
 	}
 	all := heard()
-	for _, open := range []string{"marker", "weight", "sick", "yes"} {
+	for _, open := range []string{"marker", "weight", "disease", "present"} { // too long to be met by chance
 		if strings.Contains(all, open) {
 			t.Errorf("%q passes the queue in the clear", open)
 		}
@@ -305,7 +305,7 @@ func TestRowsStayWithoutConsent(t *testing.T) {
 	c.end()
 }
 
-const clinicStudy = `{"dataset":"%s","outcome":"sick","positive":["yes"],"models":[{"loss":"logistic"}],
+const clinicStudy = `{"dataset":"%s","outcome":"disease","positive":["present"],"models":[{"loss":"logistic"}],
 	"noise":{"kind":"symmetric","rates":[0,0.2]},"replicates":%d,"seed":3}`
 
 // TestStudyOfUpload: a study on the rows of an upload is done by a worker where the call names the queue, and

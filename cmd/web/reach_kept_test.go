@@ -40,11 +40,11 @@ func (c *coordinator) takenUp(job string) (n int) {
 	return n
 }
 
-// longRun takes some seconds on one processor.
-const longRun = `{"dataset":"%s","outcome":"sick","positive":["yes"],"model":{"loss":"alpha","params":{"alpha":2},
-	"l2":"cv"},"validation":{"kind":"cv","folds":5,"repeats":8},"seed":3}`
+// longRun takes some seconds on one processor, several times as long as the program waits between two commits.
+const longRun = `{"dataset":"%s","outcome":"disease","positive":["present"],"model":{"loss":"alpha","params":{"alpha":2},
+	"l2":"cv"},"validation":{"kind":"cv","folds":5,"repeats":6},"seed":3}`
 
-const rows = 1000
+const rows = 5000
 
 // TestJobsAreTakenUp: the program is killed during a run, a bootstrap, an audit and a trial, without workers and with
 // one that has the rows of an upload. It goes on by itself with the units that were stored, computes none of them again,
@@ -68,20 +68,22 @@ func TestJobsAreTakenUp(t *testing.T) {
 			c := coordinate(t, dir, args...)
 			w.data = c.upload(clinicOf(rows))
 			var run string
+			killed := 0
 			for i, step := range steps {
 				path, id, state := c.begin(w, step, &run)
 				ended := false
-				for !ended && keptUnits(t, dir, id) < 3 {
-					time.Sleep(10 * time.Millisecond)
-					var answer map[string]any
-					ended = c.call("GET", path, "", &answer) && state(answer) == "done"
+				for poll := 1; !ended && keptUnits(t, dir, id) < 3; poll++ {
+					time.Sleep(3 * time.Millisecond)
+					if poll%10 == 0 {
+						var answer map[string]any
+						ended = c.call("GET", path, "", &answer) && state(answer) == "done"
+					}
 				}
-				if ended && shared { // a unit of a worker is stored before the next is begun
-					t.Errorf("the %s kept no units", step)
-				} else if ended {
-					t.Logf("the %s ended in less than the time between two commits", step)
+				if ended { // a short job, before the first commit or between two looks at it
+					t.Logf("the %s ended before it could be killed", step)
 					continue
 				}
+				killed++
 				c.kill()
 				kept := keptUnits(t, dir, id)
 				c = coordinate(t, dir, args...)
@@ -97,6 +99,9 @@ func TestJobsAreTakenUp(t *testing.T) {
 				if left := keptUnits(t, dir, id); left > 0 {
 					t.Errorf("the %s left %d units", step, left)
 				}
+			}
+			if killed == 0 {
+				t.Error("no job was killed, so that this test has shown nothing: make them longer")
 			}
 			c.end()
 		})

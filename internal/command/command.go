@@ -60,12 +60,21 @@ func (q *OpenQuestion) Error() string { return q.Sentence }
 // ask sends a request and returns the response, whose body the caller closes. An error response
 // becomes a *usererr.Error.
 func (s *Session) ask(ctx context.Context, method, path, kind string, body io.Reader) (*http.Response, error) {
+	return s.accept(ctx, "", method, path, kind, body)
+}
+
+// accept is ask for an answer of a kind ("" = any).
+func (s *Session) accept(ctx context.Context, answer, method, path, kind string, body io.Reader) (*http.Response,
+	error) {
 	r, err := http.NewRequestWithContext(ctx, method, "http://127.0.0.1"+path, body)
 	if err != nil {
 		return nil, err
 	}
 	if kind != "" {
 		r.Header.Set("Content-Type", kind)
+	}
+	if answer != "" {
+		r.Header.Set("Accept", answer)
 	}
 	w, err := s.client.Do(r)
 	if err != nil {
@@ -83,7 +92,11 @@ func (s *Session) ask(ctx context.Context, method, path, kind string, body io.Re
 	if err := json.NewDecoder(w.Body).Decode(&p); err != nil {
 		return nil, fmt.Errorf("%s %s: %s", method, path, w.Status)
 	}
-	return nil, &usererr.Error{Code: usererr.Invalid, Detail: p.Detail, Fields: p.Errors, Row: p.Row, Column: p.Column}
+	return nil, refusal(p)
+}
+
+func refusal(p httpio.Problem) error {
+	return &usererr.Error{Code: usererr.Invalid, Detail: p.Detail, Fields: p.Errors, Row: p.Row, Column: p.Column}
 }
 
 // get decodes a JSON response into v and returns its text.
@@ -133,41 +146,57 @@ func (s *Session) progress(ctx context.Context, path string) (status, sentence s
 		return "", "", err
 	}
 	defer w.Body.Close()
-	lines, event, shown := bufio.NewScanner(w.Body), "", false
+	_, data, err := s.follow(ctx, w.Body)
+	if err != nil {
+		return "", "", err
+	}
+	var end struct{ Status, Error string }
+	err = json.Unmarshal(data, &end)
+	return end.Status, end.Error, err
+}
+
+// follow shows the progress in server-sent events, and returns the first event that is none.
+func (s *Session) follow(ctx context.Context, events io.Reader) (name string, data []byte, err error) {
+	lines, shown := bufio.NewScanner(events), false
+	lines.Buffer(nil, mostEvent)
 	for lines.Scan() {
-		if name, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
-			event = name
+		if event, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+			name = event
 			continue
 		}
-		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+		text, ok := strings.CutPrefix(lines.Text(), "data: ")
 		if !ok {
 			continue
 		}
-		var e struct {
-			Fraction float64
-			Message  string
-			Status   string
-			Error    string
-		}
-		if err := json.Unmarshal([]byte(data), &e); err != nil {
-			return "", "", err
-		}
-		if event != "progress" {
+		if name != "progress" {
 			if shown {
 				fmt.Fprint(s.Err, "\r\x1b[K")
 			}
-			return e.Status, e.Error, nil
+			return name, []byte(text), nil
+		}
+		var at struct {
+			Fraction float64
+			Message  string
+		}
+		if err := json.Unmarshal([]byte(text), &at); err != nil {
+			return "", nil, err
 		}
 		if s.Progress {
-			fmt.Fprintf(s.Err, "\r\x1b[K%3.0f %%  %s", 100*e.Fraction, e.Message)
+			fmt.Fprintf(s.Err, "\r\x1b[K%3.0f %%  %s", 100*at.Fraction, at.Message)
 			shown = true
 		}
 	}
-	if err := errors.Join(lines.Err(), ctx.Err()); err != nil {
-		return "", "", err
+	if shown {
+		fmt.Fprint(s.Err, "\r\x1b[K")
 	}
-	return "", "", errors.New("the work ended without saying how")
+	if err := errors.Join(lines.Err(), ctx.Err()); err != nil {
+		return "", nil, err
+	}
+	return "", nil, errors.New("the work ended without saying how")
 }
+
+// mostEvent bounds one event: the description of a dataset of the most columns takes some megabytes.
+const mostEvent = 256 << 20
 
 // save writes a response to a file ("-" = Out) and reports it. An existing file is replaced
 // only after the whole response has arrived.

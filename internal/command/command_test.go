@@ -639,3 +639,16 @@ func TestParquet(t *testing.T) {
 		t.Errorf("%d %s", answer.StatusCode, said)
 	}
 }
+
+// TestImportShowsProgress: a terminal shows how far a file is read, and nothing of it when it is read.
+func TestImportShowsProgress(t *testing.T) {
+	var said bytes.Buffer
+	s := command.New(program(t), command.Console{In: strings.NewReader(""), Out: io.Discard, Err: &said, Progress: true})
+	if err := s.Import(t.Context(), command.Data{File: visits(t)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := said.String(); !strings.Contains(got, "\r\x1b[K  0 %  Reading the rows") ||
+		!strings.Contains(got, "100 %  Checking the columns\r\x1b[K") {
+		t.Errorf("%q", got)
+	}
+}

@@ -25,6 +25,7 @@ import (
 	"taper/internal/parquet"
 	"taper/internal/strict"
 	"taper/internal/web/api"
+	"taper/internal/web/httpio"
 )
 
 // Data is the data of a command, and how to read them.
@@ -211,12 +212,20 @@ func (s *Session) upload(ctx context.Context, from Data) ([]byte, error) {
 		to.CloseWithError(errors.Join(err, form.Close()))
 	}()
 	defer body.Close()
-	w, err := s.ask(ctx, "POST", "/api/v1/datasets", form.FormDataContentType(), body)
+	w, err := s.accept(ctx, "text/event-stream", "POST", "/api/v1/datasets", form.FormDataContentType(), body)
 	if err != nil {
 		return nil, err
 	}
 	defer w.Body.Close()
-	return io.ReadAll(w.Body)
+	event, text, err := s.follow(ctx, w.Body)
+	if err != nil || event == "created" {
+		return text, err
+	}
+	var p httpio.Problem
+	if err := json.Unmarshal(text, &p); err != nil {
+		return nil, err
+	}
+	return nil, refusal(p)
 }
 
 // openTable opens a file to be sent. Parquet is converted to CSV here, on the user's own machine,

@@ -325,7 +325,7 @@ func TestMethodsCancel(t *testing.T) {
 	for _, m := range []fit.Spec{{Loss: "tempered"}, {Loss: "t-logistic", Solver: "cmp", L2: fit.L2{Value: 1e-4}}, {Kind: "boost", Rounds: 10_000, Depth: 3}} {
 		ctx, cancel := context.WithCancel(context.Background())
 		at := make(chan time.Duration, 1)
-		time.AfterFunc(300*time.Millisecond, func() { at <- testtime.Spent(); cancel() })
+		time.AfterFunc(100*time.Millisecond, func() { at <- testtime.Spent(); cancel() })
 		s := runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Task: "binary", Model: m, Noise: runspec.Noise{Kind: "symmetric", Rate: 0.1}}
 		_, err := Fit(ctx, tab, s, nil)
 		if late := testtime.Spent() - <-at; !errors.Is(err, context.Canceled) || late > promptly {

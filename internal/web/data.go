@@ -69,6 +69,13 @@ func (s *Server) uploadData(c echo.Context) error {
 	if err := s.takeOver(c, form.Fields["like"], &nd); err != nil {
 		return s.dataFailed(c, err)
 	}
+	if wantsJSON(c) {
+		return httpio.Watched(c, http.StatusCreated, func(report func(string, float64)) (any, error) {
+			nd.Report = report
+			d, err := s.datasets.Create(c.Request().Context(), up, nd)
+			return createdAt(c, d), err
+		})
+	}
 	d, err := s.datasets.Create(c.Request().Context(), up, nd)
 	return s.created(c, d, err)
 }
@@ -86,16 +93,25 @@ func (s *Server) takeOver(c echo.Context, like string, nd *datasets.File) error 
 	return nil
 }
 
+// newPlace is the page of a new dataset, with the loss that was chosen before.
+type newPlace struct {
+	URL string `json:"url"`
+}
+
+func createdAt(c echo.Context, d store.Dataset) newPlace {
+	return newPlace{data.ReadLoss(c.QueryParam("loss")).On("/data/" + d.ID)}
+}
+
 // created redirects to a new dataset, or shows why there is none.
 func (s *Server) created(c echo.Context, d store.Dataset, err error) error {
-	at := data.ReadLoss(c.QueryParam("loss")).On("/data/" + d.ID)
+	at := createdAt(c, d)
 	switch {
 	case err != nil:
 		return s.dataFailed(c, err)
 	case wantsJSON(c):
-		return c.JSON(http.StatusCreated, map[string]string{"url": at})
+		return c.JSON(http.StatusCreated, at)
 	}
-	return c.Redirect(http.StatusSeeOther, at)
+	return c.Redirect(http.StatusSeeOther, at.URL)
 }
 
 // pasteData answers POST /data/paste: a table pasted as text.

@@ -27,6 +27,13 @@ import (
 // send posts a file with fields as a multipart form.
 func send(t *testing.T, s http.Handler, path, file, content, accept string, fields ...string) *httptest.ResponseRecorder {
 	t.Helper()
+	body, kind := fileForm(t, file, content, fields...)
+	return ask(s, "POST", path, body, "Content-Type: "+kind, accept)
+}
+
+// fileForm is a multipart form with a file, and its content type.
+func fileForm(t *testing.T, file, content string, fields ...string) (body, kind string) {
+	t.Helper()
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	for _, f := range fields {
@@ -43,7 +50,7 @@ func send(t *testing.T, s http.Handler, path, file, content, accept string, fiel
 	}
 	part.Write([]byte(content))
 	w.Close()
-	return ask(s, "POST", path, b.String(), "Content-Type: "+w.FormDataContentType(), accept)
+	return b.String(), w.FormDataContentType()
 }
 
 // post sends an ordinary form.

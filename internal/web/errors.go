@@ -22,12 +22,15 @@ const gone = 499
 // fail is the one place where an error becomes an answer: problem+json for the API and for scripts, a page for
 // browsers. Internal errors are logged with their cause and shown as "Internal error.".
 func (s *Server) fail(err error, c echo.Context) {
-	if c.Response().Committed {
+	if c.Response().Committed && httpio.OpenedEvents(c) == nil {
 		return
 	}
 	// The context also ends when a stalled body was cut off; such a request is answered.
 	_, said := usererr.As(err)
 	if errors.Is(err, errLeft) || c.Request().Context().Err() != nil && !said && !errors.Is(err, errPanic) {
+		if c.Response().Committed {
+			return
+		}
 		_ = c.NoContent(gone) // otherwise a client that stopped sending but still reads would see 200
 		return
 	}
@@ -45,7 +48,10 @@ func (s *Server) fail(err error, c echo.Context) {
 }
 
 func (s *Server) answer(p httpio.Problem, c echo.Context) error {
+	events := httpio.OpenedEvents(c)
 	switch {
+	case events != nil: // with the status that says that they follow
+		return events.Send("problem", p)
 	case c.Request().Method == http.MethodHead:
 		return c.NoContent(p.Status)
 	case wantsJSON(c):

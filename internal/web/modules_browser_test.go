@@ -15,6 +15,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/job"
+	"taper/internal/web/httpio"
 	"taper/web/templates"
 )
 
@@ -63,10 +64,12 @@ func TestProgressModule(t *testing.T) {
 }
 
 const dropForm = `<form data-dropzone class="empty" method="post" action="/take" enctype="multipart/form-data" data-max-bytes="20" data-max-text="20 bytes">
-<label class="lab">File <input type="file" name="file"></label><progress hidden></progress><p data-problem role="alert" hidden></p></form>`
+<label class="lab">File <input type="file" name="file"></label><progress hidden></progress>
+<p role="status" data-status></p><button type="button" data-stop hidden>Stop</button><p data-problem role="alert" hidden></p></form>`
 
 // TestDropzoneModule picks, drops and pastes a file, and exceeds the limit.
 func TestDropzoneModule(t *testing.T) {
+	left := make(chan struct{})
 	b := newTab(t, partServer(t, fragment(dropForm), func(s *Server) {
 		s.echo.POST("/take", func(c echo.Context) error {
 			f, err := c.FormFile("file")
@@ -76,7 +79,15 @@ func TestDropzoneModule(t *testing.T) {
 			if f.Filename == "broken.csv" {
 				return echo.NewHTTPError(http.StatusBadRequest)
 			}
-			return c.JSON(http.StatusCreated, map[string]string{"url": "/end?name=" + f.Filename})
+			return httpio.Watched(c, http.StatusCreated, func(report func(string, float64)) (any, error) {
+				if f.Filename == "long.csv" {
+					report("Reading the rows", .5)
+					<-c.Request().Context().Done()
+					close(left)
+					return nil, c.Request().Context().Err()
+				}
+				return map[string]string{"url": "/end?name=" + f.Filename}, nil
+			})
 		})
 	}))
 	file := func(name, content string) string {
@@ -99,6 +110,18 @@ func TestDropzoneModule(t *testing.T) {
 	pick(file("broken.csv", "x"))
 	b.wait(`document.querySelector('[data-problem]').textContent === 'The request cannot be read.'`)
 	b.expectAll("422")
+
+	pick(file("long.csv", "a,b\n1,2\n"))
+	b.wait(`document.querySelector('progress').value === .5`)
+	if got := b.text("[data-status]"); got != "Reading the rows of long.csv" {
+		t.Errorf("while it is read: %q", got)
+	}
+	b.click("[data-stop]")
+	b.wait(`document.querySelector('[data-problem]').textContent === 'Stopped. Nothing was stored.'`)
+	<-left // the request ends with it
+	if eval[bool](b, `document.querySelector('[data-stop]').checkVisibility()`) {
+		t.Error("a stopped upload can be stopped")
+	}
 
 	for _, how := range []string{"drop", "paste"} {
 		b.open("/part")

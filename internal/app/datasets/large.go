@@ -36,12 +36,15 @@ func (s *Service) content(ctx context.Context, up *store.Upload) (data []byte, d
 }
 
 // parse reads a file. A large one is mapped, as its columns will be.
-func (s *Service) parse(ctx context.Context, data []byte, opt table.Options) (*table.Table, error) {
+func (s *Service) parse(ctx context.Context, data []byte, opt table.Options,
+	report table.Progress) (*table.Table, error) {
+	within := s.limits
+	within.Report = report
 	if !s.mapped(int64(len(data))) {
-		return table.Read(ctx, data, opt, s.limits)
+		return table.Read(ctx, data, opt, within)
 	}
 	return s.lodge(func(room *store.Room) (*table.Table, error) {
-		return table.ReadInto(ctx, data, opt, s.limits, room)
+		return table.ReadInto(ctx, data, opt, within, room)
 	})
 }
 
@@ -53,13 +56,13 @@ func (s *Service) fromFile(ctx context.Context, d store.Dataset) (*table.Table, 
 		if err != nil {
 			return nil, err
 		}
-		return s.parse(ctx, data, opt)
+		return s.parse(ctx, data, opt, nil)
 	}
 	data, done, err := s.db.MapRaw(ctx, d.ID)
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.parse(ctx, data, opt)
+	t, err := s.parse(ctx, data, opt, nil)
 	if wiped := done(); wiped != nil { // which explains any other error
 		return nil, wiped
 	}

@@ -64,6 +64,7 @@ type File struct {
 	Sample     bool
 	Simulated  bool
 	Source     string
+	Report     table.Progress // told how far the file is read; nil: nobody is
 }
 
 // Limits are the limits for files.
@@ -96,7 +97,13 @@ func (s *Service) Create(ctx context.Context, up *store.Upload, nd File) (store.
 		State: store.Raw, Options: nd.Options, Choice: nd.Choice, Sample: nd.Sample, Simulated: nd.Simulated,
 		Source: nd.Source,
 	}
-	parse := func() (*table.Table, error) { return s.parse(ctx, data, d.Options.Reading()) }
+	parse := func() (*table.Table, error) {
+		t, err := s.parse(ctx, data, d.Options.Reading(), nd.Report)
+		if err == nil {
+			nd.Report.Say("Checking the columns", 1)
+		}
+		return t, err
+	}
 	if err := s.read(ctx, &d, parse); err != nil {
 		return store.Dataset{}, err
 	}

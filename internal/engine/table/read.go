@@ -113,7 +113,7 @@ type reader struct {
 // to be numeric.
 func (r *reader) columns(ctx context.Context) ([]*merged, error) {
 	r.plan()
-	cols, err := r.pass(ctx, r.plans)
+	cols, err := r.pass(ctx, r.plans, "Reading the rows")
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (r *reader) columns(ctx context.Context) ([]*merged, error) {
 			cols[j] = nil // freed before the next pass allocates
 		}
 	}
-	texts, err := r.pass(ctx, second)
+	texts, err := r.pass(ctx, second, "Reading the columns of text")
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (r *reader) guessNumbers(j int, p plan) bool {
 }
 
 // pass parses every record according to the plans.
-func (r *reader) pass(ctx context.Context, plans []plan) ([]*merged, error) {
+func (r *reader) pass(ctx context.Context, plans []plan, doing string) ([]*merged, error) {
 	p := &parser{layout: r.layout, plans: plans, skip: r.d.BadRows == "skip"}
 	chunks := r.split(r.body, r.size)
 	total, exact, err := r.rows(ctx, chunks)
@@ -213,9 +213,11 @@ func (r *reader) pass(ctx context.Context, plans []plan) ([]*merged, error) {
 	for k := 1; k < len(chunks); k++ {
 		start[k] = start[k-1] + chunks[k-1].lines
 	}
+	done := r.lim.Report.start(doing, r.body.to-r.body.from)
 	parallel.Each(len(chunks), 0, func(_, k int) {
 		cols[k] = store.cells(start[k], start[k]+chunks[k].lines)
 		bad[k], drops[k] = p.parse(ctx, &chunks[k], cols[k])
+		done.add(chunks[k].to - chunks[k].from)
 	})
 	if err := errors.Join(ctx.Err(), r.lim.memory.failed()); err != nil {
 		return nil, err

@@ -110,7 +110,10 @@ func (h *Handlers) datasetCalls() []openapi.Operation {
 			Summary: "Read a CSV or Excel file",
 			Description: "The file is streamed into the data folder. Settings that are left out are detected. An " +
 				"empty, " +
-				"ragged or otherwise unreadable file is refused, the error names the place, and nothing is stored.",
+				"ragged or otherwise unreadable file is refused, the error names the place, and nothing is stored. A " +
+				"client that accepts text/event-stream gets server-sent events with status 200 instead: progress " +
+				"{fraction, message}, at the end created with the dataset, or problem. Closing the connection stops " +
+				"the reading.",
 			Body: &openapi.Body{Description: "The file and, optionally, how to read it",
 				Content: openapi.Content{"multipart/form-data": openapi.NamedType("FileForm")}},
 			Answers: []openapi.Answer{{Status: 201, Description: "The dataset",

@@ -90,13 +90,12 @@ func (h *Handlers) createDataset(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := h.App.Datasets.Create(c.Request().Context(), up, datasets.File{
-		Name: form.Title(), File: form.File, Options: table.Options{Dialect: dialect},
+	return httpio.Watched(c, http.StatusCreated, func(report func(string, float64)) (any, error) {
+		d, err := h.App.Datasets.Create(c.Request().Context(), up, datasets.File{
+			Name: form.Title(), File: form.File, Options: table.Options{Dialect: dialect}, Report: report,
+		})
+		return datasetView(d), err
 	})
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusCreated, datasetView(d))
 }
 
 // patchDataset answers PATCH /api/v1/datasets/{id}.

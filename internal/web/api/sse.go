@@ -1,9 +1,6 @@
 package api
 
 import (
-	"encoding/json"
-	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -31,47 +28,29 @@ type Streams struct {
 // program stops.
 func (s Streams) Send(c echo.Context, feed <-chan Event) error {
 	httpio.WaitsForJob(c)
-	h := c.Response().Header()
-	h.Set(echo.HeaderContentType, "text/event-stream")
-	h.Set("X-Accel-Buffering", "no")
-	c.Response().WriteHeader(http.StatusOK)
-	out := http.NewResponseController(c.Response())
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("stream: %w", err)
+	out, err := httpio.OpenEvents(c)
+	if err != nil {
+		return err
 	}
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
-	for id := 1; ; {
+	for {
+		err := error(nil)
 		select {
 		case e, open := <-feed:
 			if !open {
 				return nil
 			}
-			if err := writeEvent(c.Response(), id, e); err != nil {
-				return err
-			}
-			id++
+			err = out.Send(e.Name, e.Data)
 		case <-beat.C:
-			if _, err := fmt.Fprint(c.Response(), ": still here\n\n"); err != nil {
-				return nil // the client disconnected
-			}
+			err = out.Beat()
 		case <-c.Request().Context().Done():
 			return nil
 		case <-s.Stop:
 			return nil
 		}
-		if out.Flush() != nil {
-			return nil
+		if err != nil {
+			return nil // the client disconnected
 		}
 	}
-}
-
-// writeEvent writes one event. JSON has no line breaks here, so one data line is enough.
-func writeEvent(w http.ResponseWriter, id int, e Event) error {
-	data, err := json.Marshal(e.Data)
-	if err != nil {
-		return fmt.Errorf("event %s: %w", e.Name, err)
-	}
-	_, _ = fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", id, e.Name, data)
-	return nil
 }

@@ -1,13 +1,16 @@
-// The upload form: drop a file on it, paste a table, or pick a file; it is sent at once with a progress bar.
-// Without scripts it is an ordinary form.
+// The upload form: drop a file on it, paste a table, or pick a file; it is sent at once, with a progress bar and a
+// button that stops it. Without scripts it is an ordinary form.
 //
 //   <form data-dropzone method="post" action="/data" enctype="multipart/form-data">
-//     <input type="file" name="file"> … <progress hidden> <p data-status>
+//     <input type="file" name="file"> … <progress hidden> <p data-status> <button data-stop hidden>
 //     <p data-problem hidden>
+
+const calls = new WeakMap(); // form → request that it waits for
 
 export function start(doc) {
   const form = doc.querySelector('form[data-dropzone]');
   if (!form) return;
+  form.querySelector('[data-stop]').addEventListener('click', () => calls.get(form)?.abort());
   form.querySelector('input[type="file"]').addEventListener('change', (e) => {
     if (e.target.files.length) send(form, e.target.files[0]);
   });
@@ -43,6 +46,7 @@ function onPaste(e, form) {
 }
 
 function send(form, file) {
+  if (calls.has(form)) return; // it waits for another file
   const limit = Number(form.dataset.maxBytes);
   if (limit && file.size > limit) {
     complain(form, `${file.name} is larger than ${form.dataset.maxText}.`);
@@ -55,24 +59,41 @@ function send(form, file) {
   const bar = form.querySelector('progress');
   const call = new XMLHttpRequest();
   call.open('POST', form.getAttribute('action'));
-  call.setRequestHeader('Accept', 'application/json');
+  call.setRequestHeader('Accept', 'text/event-stream, application/json');
   call.upload.addEventListener('progress', (e) => { if (bar && e.lengthComputable) bar.value = e.loaded / e.total; });
   call.upload.addEventListener('load', () => {
     bar?.removeAttribute('value');
     status(form, `Reading ${file.name}`);
   });
+  call.addEventListener('progress', () => {
+    const at = lastEvent(call).progress;
+    if (!at) return;
+    if (bar) bar.value = at.fraction;
+    status(form, at.fraction < 1 ? `${at.message} of ${file.name}` : `${at.message}`);
+  });
   call.addEventListener('load', () => arrived(form, call));
   call.addEventListener('error', () => complain(form, 'The program does not answer. Is it still running?'));
+  call.addEventListener('abort', () => complain(form, 'Stopped. Nothing was stored.'));
+  calls.set(form, call);
   busy(form, file.name);
   call.send(body);
 }
 
-// arrived goes to the page named in the answer: {"url"} or a problem.
+// lastEvent is the last whole server-sent event of an answer, as {name: data}.
+function lastEvent(call) {
+  const events = call.responseText.split('\n\n').filter((e) => e.startsWith('id: '));
+  if (call.readyState < XMLHttpRequest.DONE && !call.responseText.endsWith('\n\n')) events.pop();
+  const [, name, data] = events.at(-1)?.match(/^event: (.*)\ndata: (.*)$/m) ?? [];
+  return name ? { [name]: JSON.parse(data) } : {};
+}
+
+// arrived goes to the page named in the answer: created {"url"}, or a problem. One that is no stream of events is a
+// problem found before the reading.
 function arrived(form, call) {
-  let answer = {};
-  try { answer = JSON.parse(call.responseText); } catch { /* the status says enough */ }
-  if (call.status < 300 && answer.url) location.assign(answer.url);
-  else complain(form, answer.detail ?? `The program answered ${call.status}.`);
+  let { created, problem } = lastEvent(call);
+  try { problem ??= JSON.parse(call.responseText); } catch { /* events, or the status says enough */ }
+  if (created) location.assign(created.url);
+  else complain(form, problem?.detail ?? `The program answered ${call.status}.`);
 }
 
 function status(form, text) {
@@ -82,6 +103,7 @@ function status(form, text) {
 
 function busy(form, name) {
   form.classList.add('is-busy');
+  form.querySelector('[data-stop]').hidden = false;
   status(form, `Sending ${name}`);
   const bar = form.querySelector('progress');
   if (!bar) return;
@@ -93,6 +115,8 @@ function busy(form, name) {
 
 function complain(form, text) {
   form.classList.remove('is-busy');
+  form.querySelector('[data-stop]').hidden = true;
+  calls.delete(form);
   status(form, '');
   const bar = form.querySelector('progress');
   const input = form.querySelector('input[type="file"]');

@@ -45,7 +45,7 @@ func (db *DB) NewUpload(limit int64) (*Upload, error) {
 func (u *Upload) Write(p []byte) (int, error) {
 	if u.size+int64(len(p)) > u.limit {
 		return 0, usererr.New(usererr.TooLarge, "The file is larger than %s, the limit. "+
-			"Leave out columns or rows, or start Taper with a higher limit.", megabytes(u.limit))
+			"Leave out columns or rows, or start Taper with a higher -max-bytes.", megabytes(u.limit))
 	}
 	n, err := u.f.Write(p)
 	u.sum.Write(p[:n])

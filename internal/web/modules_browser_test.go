@@ -105,7 +105,7 @@ func TestDropzoneModule(t *testing.T) {
 	b.wait(`location.search === '?name=picked.csv'`)
 
 	pick(file("large.csv", strings.Repeat("1,2\n", 10)))
-	b.wait(`document.querySelector('[data-problem]').textContent === 'large.csv is larger than 20 bytes.'`)
+	b.wait(`document.querySelector('[data-problem]').textContent === 'large.csv is larger than 20 bytes, the limit. Leave out columns or rows, or start Taper with a higher -max-bytes.'`)
 
 	pick(file("broken.csv", "x"))
 	b.wait(`document.querySelector('[data-problem]').textContent === 'The request cannot be read.'`)

@@ -49,7 +49,7 @@ function send(form, file) {
   if (calls.has(form)) return; // it waits for another file
   const limit = Number(form.dataset.maxBytes);
   if (limit && file.size > limit) {
-    complain(form, `${file.name} is larger than ${form.dataset.maxText}.`);
+    complain(form, `${file.name} is larger than ${form.dataset.maxText}, the limit. Leave out columns or rows, or start Taper with a higher -max-bytes.`);
     return;
   }
   complain(form, '');

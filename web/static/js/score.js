@@ -39,7 +39,7 @@ function drop(e, form) {
 async function send(form, file) {
   const limit = Number(form.dataset.maxBytes);
   if (limit && file.size > limit) {
-    say(form, `${file.name} is larger than ${form.dataset.maxText}.`);
+    say(form, `${file.name} is larger than ${form.dataset.maxText}, the limit. Leave out columns or rows, or start Taper with a higher -max-bytes.`);
     return;
   }
   sent?.abort();

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/parallel"
@@ -38,15 +39,7 @@ func (j *eventRun) result(ctx context.Context) (*Result, error) {
 			r.FoldGamma = append(r.FoldGamma, at.Gamma)
 		}
 	}
-	var own task.BandResult
-	err := parallel.ForEach(ctx, 2, 0, func(i int) error { // of millions of rows each takes as long as several readings
-		if i == 0 {
-			j.train(r)
-		} else {
-			own = j.beside(r)
-		}
-		return nil
-	})
+	own, err := j.evaluated(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +63,35 @@ func (j *eventRun) result(ctx context.Context) (*Result, error) {
 	return j.finish(r, j.rows(), j.warnings(r)), nil
 }
 
-// beside evaluates the model and its baselines on the same folds, fills the comparison table and the metrics of
-// r, and returns the model's own evaluation.
-func (j *eventRun) beside(r *Result) task.BandResult {
-	own, event := j.average(j.model, j.own), j.p.Events(j.p.Judged())
+// evaluated evaluates the model on its training rows, and it and its baselines on the same folds, side by side: of
+// millions of rows each takes as long as several readings. It fills the metrics and the comparison table of r, and
+// returns the model's own evaluation.
+func (j *eventRun) evaluated(ctx context.Context, r *Result) (own task.BandResult, err error) {
+	list := j.task.Baselines()
+	baselines, results := make([]*crossfit.Assessment, len(list)), make([]task.BandResult, len(list))
+	err = parallel.ForEach(ctx, 2+len(list), 0, func(i int) error {
+		switch i {
+		case 0: // the most rows
+			r.Metrics.Train = j.apparent(j.p.Events(j.p.Final.Train())).Metrics
+		case 1:
+			own = j.average(j.model, j.own)
+		default:
+			if baselines[i-2] = j.baselines[i-2](); baselines[i-2] != j.model {
+				results[i-2] = j.average(baselines[i-2], j.logits)
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		j.beside(r, own, baselines, results)
+	}
+	return own, err
+}
+
+// beside fills the comparison table and the metrics of r from the evaluations of the model and of its baselines.
+func (j *eventRun) beside(r *Result, own task.BandResult, baselines []*crossfit.Assessment,
+	results []task.BandResult) {
+	event := j.p.Events(j.p.Judged())
 	r.Metrics.Test, r.Strata, r.NoPredictor = own.Metrics, own.Strata, own.Constant
 	r.Metrics.Baselines, r.Monotone = map[string]stat.Binary{}, stat.Monotone(own.Strata)
 	if j.spec.Mode == "reject" {
@@ -84,18 +102,16 @@ func (j *eventRun) beside(r *Result) task.BandResult {
 		r.Beside[0].L2 = j.model.Penalty()
 	}
 	for i, line := range j.task.Baselines() {
-		a := j.baselines[i]
+		a, v := baselines[i], results[i]
 		if a == j.model {
 			r.Metrics.Baselines[line.ID] = own.Metrics
 			continue
 		}
-		v := j.average(a, j.logits)
 		r.Metrics.Baselines[line.ID] = v.Metrics
 		d := stat.IntervalDifference(j.iv.Pi, v.Band, own.Band, event)
 		r.Beside = append(r.Beside, Beside{ID: line.ID, Title: line.Title, Metrics: v.Metrics, Strata: v.Strata,
 			L2: a.Penalty(), Difference: d.Difference.Value, DifferenceSE: d.SE})
 	}
-	return own
 }
 
 // reject summarises mode reject (a symmetric reject option). With boundaries c and 1 − c the cost of a
@@ -107,12 +123,6 @@ func (j *eventRun) reject(own task.BandResult) *stat.Reject {
 	sum := stat.RejectSummary((pi[0]+1-pi[1])/2, own.Band, event)
 	sum.Loss = stat.IntervalLoss(pi, own.Band, event)
 	return &sum
-}
-
-// train evaluates the final fit on its own training rows.
-func (j *eventRun) train(r *Result) {
-	event := j.p.Events(j.p.Final.Train())
-	r.Metrics.Train = j.apparent(event).Metrics
 }
 
 // rows returns every row used. A row's weight depends on the label it was trained with, which injected noise

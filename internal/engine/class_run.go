@@ -121,7 +121,7 @@ func (b *classRun) beside(r *Result) {
 	c.Metrics.Baselines = map[string]stat.Classes{}
 	c.Beside = []ClassBeside{{ID: "model", Title: r.Method, Cost: c.Cost, L2: b.model.Penalty(), Metrics: own}}
 	for i, line := range b.task.Baselines() {
-		a, of := b.baselines[i], b.likely
+		a, of := b.baselines[i](), b.likely
 		if a == b.model {
 			c.Metrics.Baselines[line.ID] = own
 			continue

@@ -33,7 +33,7 @@ type comparison struct {
 	model, plain *crossfit.Assessment
 	cuts         *crossfit.Cuts // of a given score
 	// in the order of task.Baselines: the regression, then the model without predictors
-	baselines []*crossfit.Assessment
+	baselines []func() *crossfit.Assessment // of millions of rows each takes a while, so where it is evaluated
 }
 
 // eventRun is the comparison of a task with an event.

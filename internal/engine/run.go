@@ -53,7 +53,7 @@ func (p *Prepared) run(ctx context.Context, spec runspec.Spec, listed bool, repo
 	if err := c.fit(ctx, report); err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}
-	c.baselines = []*crossfit.Assessment{c.plain, p.Constant()}
+	c.baselines = []func() *crossfit.Assessment{func() *crossfit.Assessment { return c.plain }, p.Constant}
 	var r *Result
 	if p.Cohort.Target.Event {
 		r, err = c.ofEvent(ctx)

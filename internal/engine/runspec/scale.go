@@ -25,7 +25,7 @@ type Scale struct {
 const (
 	holdOutRows  = 1_000_000
 	holdOutClass = 50_000
-	sampleRows   = 20_000
+	sampleRows   = 12_500
 	perTerm      = 8
 )
 
@@ -52,7 +52,7 @@ func (s Scale) Previews(rows int) int {
 }
 
 // previewTimes is the least ratio of the rows to those of a preview.
-const previewTimes = 5
+const previewTimes = 8
 
 // Sampled returns m of the positions at, ascending: the first m of one random order, so that a larger sample contains
 // every smaller one. All of them if they are no more than m.

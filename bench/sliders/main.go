@@ -25,6 +25,7 @@ import (
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
+	"taper/internal/machine"
 )
 
 func main() {
@@ -42,6 +43,7 @@ func main() {
 		Model:      fit.Spec{Kind: "linear", Loss: *loss, L2: fit.L2{Value: *l2}},
 		Validation: runspec.HoldOut(), Seed: 7}
 	ctx := context.Background()
+	machine.PaceCollector(ctx, 20<<30) // as the program does
 	begin, cpu := time.Now(), busy()
 	p, err := engine.Prepare(ctx, t, spec)
 	if err != nil {

@@ -28,6 +28,7 @@ import (
 	"taper/internal/command"
 	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
+	"taper/internal/machine"
 	"taper/internal/reach"
 	"taper/internal/store"
 	"taper/internal/web"
@@ -200,7 +201,7 @@ func (p *program) sessionIn(ctx context.Context, c *cli.Command, folder string, 
 		defer os.RemoveAll(dir)
 		cfg.Data = dir
 	}
-	limitMemory(cfg.Memory)
+	machine.PaceCollector(ctx, cfg.Memory)
 	program, err := web.Open(ctx, cfg, p.stderr, time.Now)
 	if errors.Is(err, store.ErrInUse) {
 		return inUse(c, cfg.Data)

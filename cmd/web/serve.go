@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -17,6 +16,7 @@ import (
 	"taper/internal/engine/cost"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
+	"taper/internal/machine"
 	"taper/internal/web"
 )
 
@@ -102,7 +102,7 @@ func (p *program) serve(ctx context.Context, c *cli.Command) error {
 	if c.Bool("open") && p.open != nil {
 		cfg.Ready = func(address string) { p.show(pageOf(address) + cfg.BasePath) }
 	}
-	limitMemory(cfg.Memory)
+	machine.PaceCollector(ctx, cfg.Memory)
 	return web.Serve(ctx, cfg, p.stdout, p.stderr, time.Now)
 }
 
@@ -129,16 +129,6 @@ func (p *program) show(url string) {
 			fmt.Fprintf(p.stderr, "taper: no browser could be opened. Open %s.\n", url)
 		}
 	}()
-}
-
-// limitMemory sets the memory limit of the garbage collector.
-func limitMemory(budget int64) {
-	// Estimates count live memory. Above this limit the collector works harder, so that garbage does not add to it;
-	// SQLite's pages and the stacks are not managed by the collector.
-	debug.SetMemoryLimit(budget / 100 * 85)
-	// A page creates more garbage than the program's live heap. Collecting at twice the live heap took a quarter of
-	// the processor time with many users.
-	debug.SetGCPercent(400)
 }
 
 // userData is the user's data folder for this program.

@@ -62,7 +62,7 @@ func (p *program) workerCommand() *cli.Command {
 			if list {
 				return p.listWorkers(ctx, cfg.Reach)
 			}
-			limitMemory(cfg.Memory)
+			machine.PaceCollector(ctx, cfg.Memory)
 			return p.work(ctx, cfg.Reach, cores)
 		}}
 }

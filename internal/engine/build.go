@@ -74,10 +74,10 @@ func (j *eventRun) evaluated(ctx context.Context, r *Result) (own task.BandResul
 		case 0: // the most rows
 			r.Metrics.Train = j.apparent(j.p.Events(j.p.Final.Train())).Metrics
 		case 1:
-			own = j.average(j.model, j.own)
+			own = j.average(j.model, j.own, nil)
 		default:
 			if baselines[i-2] = j.baselines[i-2](); baselines[i-2] != j.model {
-				results[i-2] = j.average(baselines[i-2], j.logits)
+				results[i-2] = j.average(baselines[i-2], j.logits, j.p.metricsOf)
 			}
 		}
 		return nil

@@ -56,12 +56,17 @@ type classRun struct {
 	answers // those of the model
 }
 
-// average evaluates every repeat. It returns the evaluation of the first with the mean metrics of all.
-func (j *eventRun) average(a *crossfit.Assessment, how task.BandReader) task.BandResult {
+// average evaluates every repeat. It returns the evaluation of the first with the mean metrics of all. known, when not
+// nil, is what is known of the metrics of an assessment that is evaluated again.
+func (j *eventRun) average(a *crossfit.Assessment, how task.BandReader,
+	known func(*crossfit.Assessment, int) *stat.Known) task.BandResult {
 	event := j.p.Events(j.p.Judged())
 	var first task.BandResult
 	var all []stat.Binary
 	for r, score := range j.held(a) {
+		if how.Known = nil; known != nil {
+			how.Known = known(a, r)
+		}
 		v := j.evaluate(a, how, r, score, event)
 		if r == 0 {
 			first = v

@@ -7,6 +7,7 @@ import (
 	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 )
@@ -21,6 +22,13 @@ type Prepared struct {
 
 	mu    sync.Mutex
 	plain map[rule]*crossfit.Assessment // cached comparison regressions; they do not depend on the boundaries
+	known map[baseline]*stat.Known      // metrics of the baselines
+}
+
+// baseline identifies the predictions of a cached regression, or of the model without predictors (nil), in one repeat.
+type baseline struct {
+	regression *crossfit.Assessment
+	repeat     int
 }
 
 // about describes the rows of a run, independently of boundaries and model.
@@ -40,7 +48,8 @@ func Prepare(ctx context.Context, t *table.Table, spec runspec.Spec) (*Prepared,
 	if err != nil {
 		return nil, err
 	}
-	p := &Prepared{Folds: folds, key: folds.Spec.PrepareKey(), plain: map[rule]*crossfit.Assessment{}}
+	p := &Prepared{Folds: folds, key: folds.Spec.PrepareKey(), plain: map[rule]*crossfit.Assessment{},
+		known: map[baseline]*stat.Known{}}
 	if err := p.describe(ctx); err != nil {
 		return nil, err
 	}
@@ -93,8 +102,23 @@ func (p *Prepared) remember(r rule, a *crossfit.Assessment) {
 	defer p.mu.Unlock()
 	if len(p.plain) >= maxRemembered {
 		clear(p.plain)
+		clear(p.known)
 	}
 	p.plain[r] = a
+}
+
+// metricsOf returns what is known of the metrics of a baseline.
+func (p *Prepared) metricsOf(a *crossfit.Assessment, repeat int) *stat.Known {
+	of := baseline{a, repeat}
+	if a.Final == nil {
+		of.regression = nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.known[of] == nil {
+		p.known[of] = new(stat.Known)
+	}
+	return p.known[of]
 }
 
 // Bytes estimates the memory of p: its table, its design matrices and the cached regressions.

@@ -1,5 +1,5 @@
-// Package machine identifies what the last bits of results depend on: the build of the program
-// and the class of the processor.
+// Package machine identifies what the last bits of results depend on, the build of the program
+// and the class of the processor, and paces the garbage collector.
 package machine
 
 import (

@@ -1,6 +1,10 @@
 package stat
 
-import "sync"
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
 
 // Scores are the rows to evaluate with the predictions of a model.
 type Scores struct {
@@ -20,6 +24,42 @@ func Classification(s Scores) Binary {
 	var b Binary
 	for _, m := range Which(Statistic.InBinary) {
 		if r.has(m.Needs) {
+			b.set(m.ID, m.of(r))
+		}
+	}
+	return b
+}
+
+// Known keeps the metrics of predictions that are evaluated for other boundaries again and again, as while a slider
+// moves: of probabilities only some metrics depend on the boundaries, and the others, AUC and recalibration, take
+// longest where the rows are many. The events and the predictions must stay the same. A nil Known keeps nothing.
+type Known struct{ first atomic.Pointer[Binary] }
+
+// Classification returns Classification(s).
+func (k *Known) Classification(s Scores) Binary {
+	if k == nil || s.Probability == nil { // a score is cut where the boundaries say
+		return Classification(s)
+	}
+	was := k.first.Load()
+	if was == nil {
+		b := Classification(s)
+		k.first.Store(&b)
+		return b
+	}
+	r, b := newScored(s), *was
+	for _, m := range Which(Statistic.InBinary) {
+		if m.Needs&NeedBoundaries != 0 && r.has(m.Needs) {
+			b.set(m.ID, m.of(r))
+		}
+	}
+	return b
+}
+
+// Decided returns those metrics of Classification that compare predicted events with outcomes.
+func Decided(s Scores) (b Binary) {
+	r := newScored(s)
+	for _, m := range Which(Statistic.InBinary) {
+		if slices.Contains([]string{"accuracy", "balanced_accuracy", "sensitivity", "specificity"}, m.ID) {
 			b.set(m.ID, m.of(r))
 		}
 	}

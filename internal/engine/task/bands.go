@@ -11,12 +11,13 @@ import (
 type BandReader struct {
 	Link     fit.Link
 	Interval loss.Interval // with cut-offs on the scale of the score
+	Known    *stat.Known   // metrics of the same predictions for other boundaries; nil: none
 }
 
 // NewBandReader returns a reader for scores with a link.
 func NewBandReader(l fit.Link, iv loss.Interval) BandReader {
 	iv.Delta = l.Cuts(iv)
-	return BandReader{l, iv}
+	return BandReader{Link: l, Interval: iv}
 }
 
 // BandResult holds the predictions for rows, and their evaluation.
@@ -46,7 +47,7 @@ func (r BandReader) Evaluate(score []float64, event []bool, cut float64) BandRes
 	v.Strata = stat.Strata(r.Interval.Pi, v.Band, event)
 	s := stat.Scores{Event: event, Score: score, Probability: v.Prob, Band: v.Band, Pi: r.Interval.Pi,
 		Cut: r.Link.Cut(cut)}
-	v.Metrics = stat.Classification(s)
+	v.Metrics = r.Known.Classification(s)
 	if v.Prob != nil && (cut != 0.5 || r.Link.Scale <= 0) {
 		// For probabilities Classification uses the threshold ½ instead of cut.
 		s.Probability = nil
@@ -58,7 +59,7 @@ func (r BandReader) Evaluate(score []float64, event []bool, cut float64) BandRes
 // call replaces the metrics that depend on predicted events by those of scores without
 // probabilities.
 func (v *BandResult) call(s stat.Scores) {
-	called := stat.Classification(s)
+	called := stat.Decided(s)
 	v.Metrics.Accuracy, v.Metrics.BalancedAccuracy = called.Accuracy, called.BalancedAccuracy
 	v.Metrics.Sensitivity, v.Metrics.Specificity = called.Sensitivity, called.Specificity
 }

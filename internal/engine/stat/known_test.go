@@ -9,7 +9,7 @@ import (
 )
 
 // TestKnown: metrics that are known for other boundaries are those that Classification computes, of probabilities and of
-// scores, and nothing but the boundaries is believed to have changed.
+// scores; Decided returns some of them.
 func TestKnown(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	const n = 400

@@ -20,7 +20,7 @@ type steps struct {
 
 	mu   sync.Mutex
 	done int
-	told int // per cent
+	told int // reports
 }
 
 // mostReports is how often one pass reports at most; the number does not depend on the time that it takes.

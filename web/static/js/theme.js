@@ -13,6 +13,7 @@ export function start(doc) {
     relabel(e.target);
   });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', announce);
+  matchMedia('print').addEventListener('change', announce); // paper is always light, and canvases keep their colours
 }
 
 // onChange calls f whenever the colours of the page have changed.

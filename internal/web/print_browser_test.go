@@ -43,3 +43,19 @@ func TestPrintedInDark(t *testing.T) {
 	medium("")
 	b.wait(labels + ` >= 140`)
 }
+
+// TestPrintedUnseen: charts that were never on the screen are drawn before the page is printed.
+func TestPrintedUnseen(t *testing.T) {
+	_, b := commonTab(t)
+	b.look(1280, "light")
+	b.do(chromedp.EmulateViewport(1280, 300))
+	b.open("/")
+	b.wait(`document.querySelector('[data-drawn]')`)
+	const undrawn = `[...document.querySelectorAll('[data-chart]')].filter((f) => f.checkVisibility() && f.dataset.drawn === undefined).length`
+	if eval[int](b, undrawn) == 0 {
+		t.Fatal("all charts were on the screen")
+	}
+	if left := eval[int](b, `(() => { dispatchEvent(new Event('beforeprint')); return `+undrawn+`; })()`); left > 0 {
+		t.Errorf("%d charts are blank on paper", left)
+	}
+}

@@ -10,8 +10,9 @@ import { ink, resolve } from './tokens.js';
 import { tooltip } from './tooltip.js';
 
 let library; // promise of ECharts
+let echarts; // once it is loaded
 let turn = Promise.resolve(); // figures are opened in separate tasks, so that the first is visible early
-const figures = new Map(); // figure → {chart, echarts, option, hidden: Set of series names, narrow, late: not drawn since}
+const figures = new Map(); // figure → {chart, option, hidden: Set of series names, narrow, late: not drawn since}
 const resized = new ResizeObserver((entries) => entries.forEach((e) => fit(e.target)));
 const nearby = new WeakSet(); // figures on or near the screen; measuring their position instead would force a layout
 const seen = new IntersectionObserver(onSeen, { rootMargin: '200px' });
@@ -21,6 +22,16 @@ export function start(doc) {
   mount(doc);
   onChange(() => { for (const f of figures.keys()) draw(f, true); });
   doc.addEventListener('click', onClick);
+  addEventListener('beforeprint', () => print(doc));
+}
+
+// print draws what was not on the screen yet. The printer does not wait for a library, so without a chart on the screen
+// there is none on paper.
+function print(doc) {
+  for (const figure of doc.querySelectorAll('[data-chart]')) {
+    if (figures.get(figure)?.late) draw(figure, false);
+    else if (echarts && figure.checkVisibility()) begin(figure);
+  }
 }
 
 // mount initialises the figures inside root.
@@ -128,14 +139,11 @@ function onSeen(entries) {
 }
 
 async function open(figure) {
-  const plot = figure.querySelector('[data-plot]');
-  const source = document.getElementById(`${figure.id}-option`);
-  if (!plot || !source) return;
-  let echarts;
+  if (!document.getElementById(`${figure.id}-option`)) return;
   try {
     echarts = await (library ??= import('../vendor/echarts.js'));
   } catch {
-    plot.textContent = 'This build has no chart code. The data table holds the same numbers.';
+    figure.querySelector('[data-plot]').textContent = 'This build has no chart code. The data table holds the same numbers.';
     return;
   }
   const before = turn;
@@ -143,9 +151,16 @@ async function open(figure) {
   turn = new Promise((r) => { next = r; });
   await before;
   setTimeout(next);
-  if (!figure.isConnected || figures.has(figure)) return;
+  if (figure.isConnected) begin(figure);
+}
+
+// begin draws a figure for the first time.
+function begin(figure) {
+  const plot = figure.querySelector('[data-plot]');
+  const source = document.getElementById(`${figure.id}-option`);
+  if (!source || figures.has(figure)) return;
   const chart = echarts.init(plot, null, { renderer: 'canvas' });
-  figures.set(figure, { chart, echarts, option: JSON.parse(source.textContent), hidden: new Set(), narrow: narrow(figure) });
+  figures.set(figure, { chart, option: JSON.parse(source.textContent), hidden: new Set(), narrow: narrow(figure) });
   if (figure.dataset.group) {
     chart.group = figure.dataset.group;
     echarts.connect(chart.group);
@@ -259,7 +274,7 @@ function save(figure, kind) {
   const f = figures.get(figure);
   if (!f) return;
   const { clientWidth: width, clientHeight: height } = figure.querySelector('[data-plot]');
-  const off = f.echarts.init(document.createElement('div'), null, { renderer: kind === 'svg' ? 'svg' : 'canvas', width, height });
+  const off = echarts.init(document.createElement('div'), null, { renderer: kind === 'svg' ? 'svg' : 'canvas', width, height });
   off.setOption(finished(figure, f));
   const link = document.createElement('a');
   link.href = off.getDataURL({ type: kind, pixelRatio: 2, backgroundColor: ink('paper') });

@@ -52,7 +52,7 @@ func (s Scale) Previews(rows int) int {
 }
 
 // previewTimes is the least ratio of the rows to those of a preview.
-const previewTimes = 8
+const previewTimes = 5
 
 // Sampled returns m of the positions at, ascending: the first m of one random order, so that a larger sample contains
 // every smaller one. All of them if they are no more than m.

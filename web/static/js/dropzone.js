@@ -45,14 +45,18 @@ function onPaste(e, form) {
   e.preventDefault();
 }
 
+// tooLarge says why a form does not send a file; '' if it does.
+export function tooLarge(form, file) {
+  const limit = Number(form.dataset.maxBytes);
+  if (!limit || file.size <= limit) return '';
+  return `${file.name} is larger than ${form.dataset.maxText}, the limit. Leave out columns or rows, or start Taper with a higher -max-bytes.`;
+}
+
 function send(form, file) {
   if (calls.has(form)) return; // it waits for another file
-  const limit = Number(form.dataset.maxBytes);
-  if (limit && file.size > limit) {
-    complain(form, `${file.name} is larger than ${form.dataset.maxText}, the limit. Leave out columns or rows, or start Taper with a higher -max-bytes.`);
-    return;
-  }
-  complain(form, '');
+  const large = tooLarge(form, file);
+  complain(form, large);
+  if (large) return;
   const body = new FormData(form);
   body.delete('file');
   body.append('file', file, file.name);

@@ -5,6 +5,7 @@
 //   <div id="score-answer">
 
 import * as bands from './bands.js';
+import { tooLarge } from './dropzone.js';
 
 let sent; // AbortController of the request
 let last; // the file last sent
@@ -37,9 +38,9 @@ function drop(e, form) {
 }
 
 async function send(form, file) {
-  const limit = Number(form.dataset.maxBytes);
-  if (limit && file.size > limit) {
-    say(form, `${file.name} is larger than ${form.dataset.maxText}, the limit. Leave out columns or rows, or start Taper with a higher -max-bytes.`);
+  const large = tooLarge(form, file);
+  if (large) {
+    say(form, large);
     return;
   }
   sent?.abort();

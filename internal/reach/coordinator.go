@@ -450,7 +450,8 @@ func (w *sharing) keep(ctx context.Context, msgs []*nats.Msg) error {
 	if err := w.s.Keep(ctx, units); err != nil {
 		return err
 	}
-	if ctx.Err() != nil { // not kept
+	// The context says nothing here: the last unit of a stage ends it while that unit is stored.
+	if slices.ContainsFunc(units, func(k job.Kept) bool { return !w.s.Done(k.Number) }) { // the job ended before
 		return nil
 	}
 	w.kept += len(fresh)
@@ -646,8 +647,13 @@ func (w *sharing) givenUp(cores int) error {
 	first := w.dead[0]
 	f := w.failed[first]
 	w.tell()
-	told := w.told // by this goroutine alone
-	told.Ended, told.Out = true, 0
+	w.c.mu.Lock()
+	defer w.c.mu.Unlock()
+	if len(w.retry) > 0 { // somebody was told that they are offered again, just before the last of the others was stored
+		return nil
+	}
+	w.told.Ended = true // Again says no from here on
+	told := w.told
 	return &job.LeftOutError{Sharing: told, Err: usererr.New(usererr.Conflict, "%d of the units failed %d times each and "+
 		"were left out; all others are stored. Unit %s failed last on %s: %s. Resume the study, or start the job again, "+
 		"to try them again.", len(w.dead), mostFailures, w.s.Unit(first).ID, f.on.Machine, f.cause)}
@@ -680,7 +686,7 @@ func (c *Coordinator) Again(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w := c.shared[id]
-	if w == nil || !slices.ContainsFunc(w.told.Failed, func(f job.FailedUnit) bool { return f.LeftOut }) {
+	if w == nil || w.told.Ended || !slices.ContainsFunc(w.told.Failed, func(f job.FailedUnit) bool { return f.LeftOut }) {
 		return false
 	}
 	select {

@@ -417,6 +417,51 @@ func TestAgain(t *testing.T) {
 	}
 }
 
+// TestAgainAtTheEnd: who was told that a unit is offered again is right, even when the last of the other units is
+// stored before the coordinator comes to it.
+func TestAgainAtTheEnd(t *testing.T) {
+	defer mended.Store(false)
+	h := newHouse(t, "")
+	h.join(one, 5) // the others wait at the gate
+	nc, err := nats.Connect(h.c.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	for round := range 4 { // which of the two the coordinator hears first is drawn
+		mended.Store(false)
+		name, g := newGate(t)
+		id := fmt.Sprint("j", round)
+		heard, err := nc.SubscribeSync(answersOf(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.start(id, &cubes{N: 5, Fails: 3, Blocks: name})
+		for len(h.c.Shared()) == 0 || len(h.c.Shared()[0].Failed) == 0 || !h.c.Shared()[0].Failed[0].LeftOut {
+			time.Sleep(time.Millisecond)
+		}
+		for range mostFailures {
+			if _, err := heard.NextMsg(time.Minute); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mended.Store(true)
+		h.c.mu.Lock() // it stops when it has stored the first of the answers
+		w := h.c.shared[id]
+		close(g.open)
+		for range 4 {
+			if _, err := heard.NextMsg(time.Minute); err != nil {
+				t.Error(err)
+			}
+		}
+		w.retry <- struct{}{} // as Again does, which waits for the lock
+		h.c.mu.Unlock()
+		if e := h.end(id); e.State != job.Done {
+			t.Fatalf("round %d: %s %v", round, e.State, e.Err)
+		}
+	}
+}
+
 // TestHeldToClass: a job that names a class of processors is done by no other machine, this one included: it waits
 // until one of that class joins. Another job takes what is there.
 func TestHeldToClass(t *testing.T) {
@@ -490,6 +535,44 @@ func TestSpareUnits(t *testing.T) {
 				t.Errorf("%d units of 5 are counted", m[0].Units)
 			}
 		})
+	}
+}
+
+// lastUnit is a stage that ends while its last unit is stored.
+type lastUnit struct {
+	job.Shared
+	end  context.CancelFunc
+	done bool
+}
+
+func (l *lastUnit) Session() job.Portable { return &cubes{} }
+func (l *lastUnit) Units() int            { return 1 }
+func (l *lastUnit) Done(int) bool         { return l.done }
+func (l *lastUnit) Keep(ctx context.Context, _ []job.Kept) error {
+	l.done = ctx.Err() == nil
+	l.end()
+	return nil
+}
+
+// TestLastUnitCounts: the unit that ends a stage is counted for its worker; one that came after the end is not.
+func TestLastUnitCounts(t *testing.T) {
+	h := newHouse(t, "")
+	h.join(one, 1)
+	for _, c := range []struct {
+		late bool
+		want int
+	}{{true, 0}, {false, 1}} {
+		ctx, end := context.WithCancel(t.Context())
+		if c.late {
+			end()
+		}
+		w := &sharing{c: h.c, s: &lastUnit{end: end}, out: map[int]time.Time{0: {}}}
+		if err := w.keep(ctx, []*nats.Msg{{Data: encode(answer{Body: []byte("0"), Maker: one})}}); err != nil {
+			t.Fatal(err)
+		}
+		if m := h.c.Machines(); m[0].Units != c.want || len(w.out) != 1-c.want {
+			t.Errorf("late=%v: %d units are counted, %d are out", c.late, m[0].Units, len(w.out))
+		}
 	}
 }
 

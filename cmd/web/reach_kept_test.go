@@ -125,6 +125,10 @@ func TestConsentEndsWithItsQueue(t *testing.T) {
 	var run string
 	path, id, state := c.begin(w, "run", &run)
 	for keptUnits(t, dir, id) < 3 {
+		var answer map[string]any
+		if c.call("GET", path, "", &answer) && state(answer) == "done" {
+			t.Fatal("the run ended before it could be killed: make it longer")
+		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	c.kill()

@@ -58,6 +58,7 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 	if err != nil {
 		return err
 	}
+	a.Jobs.Stop(ctx, BootstrapJob(id)) // the result is stored a moment before its job has ended
 	if err := a.db.BeginBootstrap(ctx, id, o.Replicates); err != nil {
 		return err
 	}

@@ -194,6 +194,7 @@ func (a *App) ResumeStudy(ctx context.Context, id string) error {
 	if usererr.IsCostly(err) { // other errors are reported by the job
 		return err
 	}
+	a.Jobs.Stop(ctx, id) // after a pause the job may still be ending, and then would not be queued again
 	if err := a.db.SetStudy(ctx, id, store.Queued, ""); err != nil {
 		return err
 	}

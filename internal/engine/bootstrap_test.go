@@ -225,6 +225,7 @@ func TestBootstrapKinds(t *testing.T) {
 
 // TestBootstrapCancels ends promptly at the word.
 func TestBootstrapCancels(t *testing.T) {
+	testtime.TwoCores(t)
 	data, spec := tabletest.FromRecords(tabletest.Clinic(800, 7)), clinicSpec()
 	spec.Model.L2 = fit.L2{Mode: "cv"}
 	r, err := Fit(context.Background(), data, spec, nil)

@@ -59,6 +59,7 @@ func TestCancelAtAnyLook(t *testing.T) {
 
 // TestCancelPreparing cancels while a large file is prepared: 1,000,000 rows.
 func TestCancelPreparing(t *testing.T) {
+	testtime.TwoCores(t)
 	if testing.Short() {
 		t.Skip("takes 50 MB")
 	}

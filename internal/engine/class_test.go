@@ -221,6 +221,7 @@ func TestSeveralSameBits(t *testing.T) {
 
 // TestSeveralCancel stops a long tuning.
 func TestSeveralCancel(t *testing.T) {
+	testtime.TwoCores(t)
 	tbl := generated(t, "blobs", 1500, map[string]float64{"k": 5})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -318,6 +318,7 @@ func TestMethodsSameBits(t *testing.T) {
 
 // TestMethodsCancel: a run ends promptly at its cancel.
 func TestMethodsCancel(t *testing.T) {
+	testtime.TwoCores(t)
 	tab, _, err := synth.Generate("long-servedio", 20_000, 1, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -575,6 +575,7 @@ func warned(r *Result, code string) bool {
 }
 
 func TestCancelAndProgress(t *testing.T) {
+	testtime.TwoCores(t)
 	tab := tabletest.FromRecords(tabletest.Clinic(6000, 17))
 	s := clinicSpec()
 	s.Model.L2, s.Validation.Repeats = fit.L2{Mode: "cv"}, 20 // minutes of work

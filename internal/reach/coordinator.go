@@ -642,13 +642,17 @@ func (w *sharing) givenUp(cores int) error {
 	if len(w.dead) == 0 || len(w.out) > 0 || len(w.failed) > len(w.dead) || cores == 0 {
 		return nil
 	}
-	// Offer has taken every other unit by now; none is out, so none is open.
 	slices.Sort(w.dead)
 	first := w.dead[0]
 	f := w.failed[first]
 	w.tell()
 	w.c.mu.Lock()
 	defer w.c.mu.Unlock()
+	// Offer has taken every other unit by now, and none is out; but this process may still be at one that it began
+	// before a worker was there.
+	if w.told.Done+len(w.dead) < w.told.Units {
+		return nil
+	}
 	if len(w.retry) > 0 { // somebody was told that they are offered again, just before the last of the others was stored
 		return nil
 	}

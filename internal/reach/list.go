@@ -15,7 +15,8 @@ import (
 )
 
 // List asks a queue which workers are there and what they hold in memory. It listens for three beats, in each of
-// which a worker says so. Of what workers did, and whether they help, only their coordinator knows.
+// which a worker says so, and for ten while it hears none, since a busy machine may be late. Of what workers did, and
+// whether they help, only their coordinator knows.
 func List(ctx context.Context, cfg Config) (all []job.Machine, err error) {
 	nc, err := connect(cfg, nil, "taper list")
 	if err != nil {
@@ -48,10 +49,17 @@ func List(ctx context.Context, cfg Config) (all []job.Machine, err error) {
 				"with -queue.", cfg.Queue, 10*beat, cmp.Or(nc.LastError(), asked.Err()))
 		}
 	}
-	select {
-	case <-time.After(3 * beat):
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	heard := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(there)
+	}
+	for beats := 0; beats < 3 || beats < 10 && heard() == 0; beats++ {
+		select {
+		case <-time.After(beat):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 	mu.Lock()
 	defer mu.Unlock()

@@ -436,6 +436,9 @@ func TestAgainAtTheEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if err := nc.Flush(); err != nil { // it listens from here on
+			t.Fatal(err)
+		}
 		h.start(id, &cubes{N: 5, Fails: 3, Blocks: name})
 		for len(h.c.Shared()) == 0 || len(h.c.Shared()[0].Failed) == 0 || !h.c.Shared()[0].Failed[0].LeftOut {
 			time.Sleep(time.Millisecond)
@@ -538,7 +541,7 @@ func TestSpareUnits(t *testing.T) {
 	}
 }
 
-// lastUnit is a stage that ends while its last unit is stored.
+// lastUnit is a stage of two units, the second of which is not done, that ends while the first is stored.
 type lastUnit struct {
 	job.Shared
 	end  context.CancelFunc
@@ -546,8 +549,9 @@ type lastUnit struct {
 }
 
 func (l *lastUnit) Session() job.Portable { return &cubes{} }
-func (l *lastUnit) Units() int            { return 1 }
-func (l *lastUnit) Done(int) bool         { return l.done }
+func (l *lastUnit) Units() int            { return 2 }
+func (l *lastUnit) Unit(i int) job.Unit   { return job.Unit{ID: fmt.Sprint("cube ", i)} }
+func (l *lastUnit) Done(i int) bool       { return i == 0 && l.done }
 func (l *lastUnit) Keep(ctx context.Context, _ []job.Kept) error {
 	l.done = ctx.Err() == nil
 	l.end()
@@ -573,6 +577,21 @@ func TestLastUnitCounts(t *testing.T) {
 		if m := h.c.Machines(); m[0].Units != c.want || len(w.out) != 1-c.want {
 			t.Errorf("late=%v: %d units are counted, %d are out", c.late, m[0].Units, len(w.out))
 		}
+	}
+}
+
+// TestGivenUp: a job is not given up for units that failed while another unit is computed where nobody lent it: in this
+// process, which began it before a worker was there.
+func TestGivenUp(t *testing.T) {
+	h := newHouse(t, "")
+	stage := &lastUnit{}
+	w := &sharing{c: h.c, s: stage, dead: []int{1}, failed: map[int]*failure{1: {times: mostFailures}}}
+	if err := w.givenUp(1); err != nil {
+		t.Error(err)
+	}
+	stage.done = true
+	if _, ok := errors.AsType[*job.LeftOutError](w.givenUp(1)); !ok {
+		t.Error("it waits for no unit")
 	}
 }
 

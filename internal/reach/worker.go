@@ -97,12 +97,13 @@ func (w *Worker) Run(ctx context.Context, cfg Config) (err error) {
 	}
 	all, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
-	go w.beat(ctx)
-	var taking sync.WaitGroup
+	var beating, taking sync.WaitGroup
+	beating.Go(func() { w.beat(ctx) })
 	for _, class := range []string{"", w.Maker.Class} {
 		taking.Go(func() { w.take(ctx, all, class) })
 	}
 	<-ctx.Done()
+	beating.Wait() // else a last beat could say that it is there after it has left
 	w.say(true)
 	taking.Wait()
 	ended := make(chan struct{})
@@ -121,7 +122,8 @@ func (w *Worker) Run(ctx context.Context, cfg Config) (err error) {
 	}
 	w.mu.Unlock()
 	w.wiping.Wait()
-	return w.nc.FlushTimeout(beat) // what was acknowledged
+	_ = w.nc.FlushTimeout(10 * beat) // what was acknowledged; what the queue does not hear in that time comes again
+	return nil
 }
 
 // hear notes which jobs there are: units of one that has ended are dropped at once.

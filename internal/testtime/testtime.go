@@ -3,6 +3,7 @@
 package testtime
 
 import (
+	"runtime"
 	"testing"
 	"time"
 )
@@ -19,4 +20,11 @@ func Until(t testing.TB, what string, ready func() bool) {
 			t.Fatalf("waited %v for %s", Hang, what)
 		}
 	}
+}
+
+// TwoCores lets a test use two cores: processor time from a cancel to the end of the work grows with the cores that are
+// at work, and a test that bounds it must hold on a machine of many.
+func TwoCores(t testing.TB) {
+	before := runtime.GOMAXPROCS(2)
+	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }

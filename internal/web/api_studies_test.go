@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -109,6 +110,38 @@ func TestStudyResumes(t *testing.T) {
 	if w := ask(s, "POST", "/api/v1/studies/"+id+"/resume", ""); w.Code != 409 {
 		t.Error(w.Code, w.Body)
 	}
+}
+
+// TestResumeWhileEnding: a study that is resumed while its paused job is still ending goes on after that end.
+func TestResumeWhileEnding(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	id := studied(t, s, noiseGrid(400))
+	if w := ask(s, "POST", "/api/v1/studies/"+id+"/pause", ""); w.Code != 200 {
+		t.Fatal(w.Body)
+	}
+	s.app.Jobs.Stop(t.Context(), id)
+	ending, end := make(chan struct{}), make(chan struct{})
+	if err := s.app.Jobs.Start(id, 0, func(ctx context.Context, _ func(job.Progress)) error {
+		<-ctx.Done()
+		close(ending)
+		<-end
+		return ctx.Err()
+	}, func(error) {}); err != nil {
+		t.Fatal(err)
+	}
+	resumed := make(chan *httptest.ResponseRecorder)
+	go func() { resumed <- ask(s, "POST", "/api/v1/studies/"+id+"/resume", "") }()
+	select {
+	case <-ending:
+		close(end)
+	case w := <-resumed:
+		close(end)
+		t.Fatalf("it did not wait: %d %s", w.Code, w.Body)
+	}
+	if w := <-resumed; w.Code != 200 {
+		t.Fatal(w.Body)
+	}
+	studyAt(t, s, id, done)
 }
 
 // TestStudyGridEnds: a study whose λ ends at the lower end of its grid says so in its JSON and

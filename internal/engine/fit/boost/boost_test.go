@@ -600,6 +600,7 @@ func slopeByDifference(alpha, m float64) float64 {
 }
 
 func TestCancel(t *testing.T) {
+	testtime.TwoCores(t)
 	r := rand.New(rand.NewPCG(3, 13))
 	x, y := gaussian(r, 20000, 20)
 	for _, depth := range []int{1, 4} {

@@ -77,6 +77,7 @@ func sane(t *testing.T, name string, m *Model, x linear.Matrix, err error) {
 // longest phase without a check. A fit must end within 500 ms on an idle machine; the limit
 // here leaves room for other processes.
 func TestCancelLargest(t *testing.T) {
+	testtime.TwoCores(t)
 	if testing.Short() {
 		t.Skip("takes 700 MB and some seconds")
 	}

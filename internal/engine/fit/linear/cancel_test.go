@@ -17,6 +17,7 @@ const promptly = 2 * time.Second
 // TestCancelLargest cancels every kind of fit of the largest survey at moments within each of
 // its stages.
 func TestCancelLargest(t *testing.T) {
+	testtime.TwoCores(t)
 	if testing.Short() {
 		t.Skip("takes 300 MB and some seconds")
 	}

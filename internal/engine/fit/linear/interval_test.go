@@ -215,6 +215,7 @@ func TestIntervalErrors(t *testing.T) {
 
 // TestCancel cancels running fits; their goroutines end too.
 func TestCancel(t *testing.T) {
+	testtime.TwoCores(t)
 	x, y := simulate(9, 20000, 40)
 	before := runtime.NumGoroutine()
 	for name, fit := range map[string]func(context.Context) error{

@@ -278,6 +278,7 @@ func TestTLogisticSameBits(t *testing.T) {
 }
 
 func TestTLogisticCancel(t *testing.T) {
+	testtime.TwoCores(t)
 	x, y := noisyRows(26, 40000, 20)
 	for _, solver := range []string{SolverDirect, SolverCMP} {
 		ctx, cancel := context.WithCancel(context.Background())

@@ -446,6 +446,7 @@ func TestMarginSeed(t *testing.T) {
 }
 
 func TestMarginCancel(t *testing.T) {
+	testtime.TwoCores(t)
 	x, y := simulate(19, 60000, 30)
 	l, _ := member(t, "tempered", map[string]float64{"t1": .3, "t2": 1.6})
 	ctx, cancel := context.WithCancel(context.Background())

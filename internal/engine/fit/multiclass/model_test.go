@@ -199,6 +199,7 @@ func TestErrors(t *testing.T) {
 
 // A cancelled fit returns at once, in every stage.
 func TestCancel(t *testing.T) {
+	testtime.TwoCores(t)
 	x, y := clouds(1, 5000, 30, 5, 4)
 	for _, c := range []struct {
 		id     string

@@ -318,6 +318,7 @@ func TestUpload(t *testing.T) {
 
 // TestPresetCancels: the longest unit there is ends soon.
 func TestPresetCancels(t *testing.T) {
+	testtime.TwoCores(t)
 	p, _ := Presets.ByID("sypherd-fig7")
 	plan, err := p.Build(study.Input{Size: study.Full, Seed: 1})
 	if err != nil {

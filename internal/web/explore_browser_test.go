@@ -40,6 +40,40 @@ func (b *tab) settled(address string) {
 
 const watchShift = `new PerformanceObserver((l) => { for (const e of l.getEntries()) { window.shift += e.value; window.moved.push(...e.sources.map((s) => s.node?.outerHTML?.slice(0, 90) ?? 'text')); } }).observe({type: 'layout-shift'}); window.shift = 0; window.moved = []`
 
+// TestVisitDuringAnswer chooses another family while the answer to a move is under way: that answer changes neither the
+// new page nor its address.
+func TestVisitDuringAnswer(t *testing.T) {
+	_, b := commonTab(t)
+	b.open("/?family=alpha")
+	b.drawn()
+	b.exec(`(() => {
+		const real = window.fetch, ready = new Promise((answer) => { window.answer = answer; });
+		window.fetch = (url, o) => {
+			const answer = real(url, o);
+			if (!String(url).startsWith('/explore?')) return answer;
+			return ready.then(() => answer).then((a) => { window.came = true; return a; });
+		};
+	})()`)
+	b.exec(`(() => { // as a drag does
+		const range = document.querySelector('[data-slider] input[type=range]');
+		range.stepUp();
+		range.dispatchEvent(new Event('input', {bubbles: true}));
+	})()`)
+	b.exec(`document.querySelector('a[data-visit][href*="family=t-logistic"], input[data-visit][value="t-logistic"]').click()`)
+	b.wait(`location.search.includes('family=t-logistic')`)
+	b.drawn()
+	page := eval[string](b, `location.search + document.querySelector('main').innerText`)
+	b.exec(`answer()`)
+	b.wait(`window.came`)
+	b.await(`new Promise((r) => setTimeout(r, 400)).then(() => ` + twoFrames + `)`) // an address is written after 250 ms
+	if now := eval[string](b, `location.search + document.querySelector('main').innerText`); now != page {
+		t.Errorf("the page was\n%s\nand is\n%s", page, now)
+	}
+	if eval[bool](b, `!!document.querySelector('.is-stale')`) {
+		t.Error("the new page is dimmed")
+	}
+}
+
 // TestExploreSliders moves every slider of every family by the keyboard and reads the changed table; there is no
 // layout shift, and no history entry per move.
 func TestExploreSliders(t *testing.T) {

@@ -599,6 +599,35 @@ func TestPlaygroundSave(t *testing.T) {
 	}
 }
 
+// TestLateAnswersAreShown moves a slider without rest while every answer takes longer than a move waits: answers are
+// shown all the same.
+func TestLateAnswersAreShown(t *testing.T) {
+	_, b := commonTab(t)
+	b.open("/?family=alpha")
+	b.drawn()
+	b.exec(`(() => {
+		const real = window.fetch;
+		window.fetch = (url, o) => new Promise((ok, no) => {
+			const late = setTimeout(() => real(url, o).then(ok, no), 800);
+			o.signal.addEventListener('abort', () => { clearTimeout(late); no(o.signal.reason); });
+		});
+	})()`)
+	if n := eval[int](b, `(async () => {
+		const form = document.querySelector('form[data-explore]'), range = document.querySelector('[data-slider] input[type=range]');
+		let shown = 0;
+		form.dataset.liveMs = 1e6; // however slow this machine is
+		form.addEventListener('taper:answer', () => shown++);
+		for (let i = 0; i < 800 && shown < 2; i++) {
+			i % 24 < 12 ? range.stepUp() : range.stepDown();
+			range.dispatchEvent(new Event('input', {bubbles: true}));
+			await new Promise((r) => setTimeout(r, 20));
+		}
+		return shown;
+	})()`); n < 2 {
+		t.Errorf("%d answers were shown while the slider moved", n)
+	}
+}
+
 // TestRefitsWhileDragging moves a slider without rest: answers arrive during the drag, not only after the
 // release, and one request is open at a time.
 func TestRefitsWhileDragging(t *testing.T) {

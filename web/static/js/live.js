@@ -4,7 +4,8 @@
 //
 // A change sends the whole form as a query to data-live. One request is open at a time. Moves in the meantime wait
 // for its answer and only the last of them is sent, so that a drag without a pause is answered throughout. A
-// release, or a move when an answer is overdue, aborts the request, and with it the solver. The address bar is
+// release, or a move when an answer is overdue, aborts the request, and with it the solver; for the request that
+// follows an overdue one moves wait, else a slow machine would answer none. The address bar is
 // updated when the slider is released or rests: a drag then adds nothing to the history, and writing the address
 // takes a fifth of the browser's time for a move.
 //
@@ -42,7 +43,7 @@ const patience = 120; // ms until a late answer dims the page
 const still = 250; // ms without a move after which the address is written during a drag
 const overdue = 500; // ms after which a move no longer waits for the previous answer
 const pause = 2000; // ms between two polls of a page that fills by itself
-const running = new WeakMap(); // form → {stop: AbortController, since, next: a move waits}
+const running = new WeakMap(); // form → {stop: AbortController, since, stays: moves wait for it, next: a move waits}
 const asked = new WeakMap(); // form → the last query sent
 const took = new WeakMap(); // form → ms of the last answer
 const stamps = new WeakMap(); // form or polled element → {id: stamp} of the parts shown
@@ -69,6 +70,10 @@ export function start(doc) {
     asked.delete(e.target); // requested explicitly, even if nothing has changed
     refresh(e.target);
   });
+  doc.addEventListener('taper:visit', () => { // another page, which has its own address
+    clearTimeout(due?.timer);
+    due = undefined;
+  });
   doc.addEventListener('submit', (e) => e.target.closest('[data-progress]')?.removeAttribute('data-live-poll'));
   for (const box of doc.querySelectorAll('[data-live-poll]')) setTimeout(look, box.matches('[data-progress]') ? 0 : pause, box);
 }
@@ -93,7 +98,7 @@ function address(form, settled) {
 // refresh requests the form's state, if it is new, and applies the answer.
 export async function refresh(form, settled = true, query = state(form)) {
   const before = running.get(form);
-  if (before && !settled && performance.now() - before.since < overdue) {
+  if (before && !settled && (before.stays || performance.now() - before.since < overdue)) {
     before.next = true;
     return;
   }
@@ -108,14 +113,14 @@ export async function refresh(form, settled = true, query = state(form)) {
   }
   asked.set(form, query);
   before?.stop.abort();
-  const mine = { stop: new AbortController(), since: performance.now(), next: false, settled };
+  const mine = { stop: new AbortController(), since: performance.now(), stays: !!before && !settled, next: false, settled };
   running.set(form, mine);
   address(form, settled);
   const late = setTimeout(() => stale(form, true), patience);
   try {
     const answer = await fetch(`${form.dataset.live}?${query}`, { signal: mine.stop.signal, headers: { Accept: 'application/json' } });
     const found = answer.ok ? await answer.json() : await failure(answer);
-    if (running.get(form) !== mine) return; // a newer request is open
+    if (running.get(form) !== mine || !form.isConnected) return; // a newer request is open, or another page is shown
     if (found.go) {
       leave(form, found.go);
       return;
@@ -126,7 +131,7 @@ export async function refresh(form, settled = true, query = state(form)) {
     if (found.url) locate(found.url, { settled: mine.settled, push: told.push });
     if (mine.settled && !found.problem) say(form);
   } catch (err) {
-    if (err.name === 'AbortError') return;
+    if (err.name === 'AbortError' || !form.isConnected) return;
     asked.delete(form);
     apply(form, { problem: 'The program does not answer. Is it still running?' });
   } finally {
@@ -263,5 +268,6 @@ function say(form) {
 // stale dims what depends on the form: the elements in data-live-stale, or every figure of the page.
 function stale(form, on) {
   const what = form.dataset.liveStale ?? '.fig, [data-live-part]';
+  if (!form.isConnected) return; // another page is shown
   for (const el of document.querySelectorAll(what)) el.classList.toggle('is-stale', on);
 }

@@ -116,9 +116,7 @@ func TestAuditByKeyboard(t *testing.T) {
 	}
 	first := card()
 	key("f")
-	if got := eval[string](b, `document.activeElement.id`); got != "card" {
-		t.Errorf("after a decision %q has the focus, not the card", got)
-	}
+	b.wait(`document.activeElement.id === 'card'`)
 	second := card()
 	if first == second {
 		t.Fatal("a decision does not lead to the next row")

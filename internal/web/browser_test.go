@@ -355,7 +355,8 @@ const standsJS = `(async (selector) => {
 		return [];
 	}
 	window.clickArrived = false;
-	el.addEventListener('click', () => { window.clickArrived = true; }, {once: true, capture: true});
+	// On the document, since an answer may put another element in the place of this one.
+	document.addEventListener('click', ({target}) => { window.clickArrived ||= [el, target.closest(selector), ...(el.labels ?? [])].some((x) => x?.contains(target)); }, {once: true, capture: true});
 	return at;
 })`
 

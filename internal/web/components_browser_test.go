@@ -205,9 +205,7 @@ func TestChartTools(t *testing.T) {
 	at := eval[[]float64](b, `((r) => [r.x + r.width / 2, r.y + r.height / 2])(document.querySelector('#losses [data-plot]').getBoundingClientRect())`)
 	b.do(chromedp.MouseEvent("mouseMoved", at[0], at[1]), chromedp.MouseEvent("mouseMoved", at[0]+5, at[1]))
 	b.shot("tooltip-1280-light")
-	if picture("slopes") == before {
-		t.Error("the crosshair does not show in the other chart of the group")
-	}
+	testtime.Until(t, "the crosshair in the other chart of the group", func() bool { return picture("slopes") != before })
 	b.exec(`HTMLAnchorElement.prototype.click = function () { window.saved = [this.download, this.href]; }`)
 	b.click("#losses [data-save]")
 	b.wait(`window.saved !== undefined`)

@@ -3,6 +3,7 @@ package web
 import (
 	"net/netip"
 	"strings"
+	"time"
 
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -15,11 +16,12 @@ type Config struct {
 	Data         string // the data folder
 	PasswordHash string // argon2id in the PHC string format; "" means no sign-in
 	Limits       table.Limits
-	KeptAnswers  int          // size of the cache of answers in bytes; 0: none
-	Memory       int64        // of the program in bytes; 0: no limit
-	Work         float64      // limit of multiply-adds of one job; 0: none
-	Version      string       // written to every record, model and page
-	Reach        reach.Config // access for worker machines
+	KeptAnswers  int           // size of the cache of answers in bytes; 0: none
+	Memory       int64         // of the program in bytes; 0: no limit
+	Work         float64       // limit of multiply-adds of one job; 0: none
+	Version      string        // written to every record, model and page
+	Reach        reach.Config  // access for worker machines
+	Patience     time.Duration // how long a page waits for a fit before it shows progress; 0: 1.5 s
 
 	Ready func(address string) // is called with the address once the server answers, unless nil
 

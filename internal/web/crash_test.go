@@ -40,7 +40,7 @@ type victim struct {
 func startVictim(t *testing.T, dir string) *victim {
 	t.Helper()
 	v := &victim{t: t, cmd: exec.Command(os.Args[0])}
-	v.cmd.Env = append(os.Environ(), asProgram+"="+dir)
+	v.cmd.Env = append(os.Environ(), asProgram+"="+dir, "GOMAXPROCS=2") // on many cores too, work lasts until it is killed
 	v.cmd.Stderr = &v.log
 	out, err := v.cmd.StdoutPipe()
 	if err == nil {
@@ -49,9 +49,9 @@ func startVictim(t *testing.T, dir string) *victim {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(v.kill)
 	line, _ := bufio.NewReader(out).ReadString('\n')
 	if v.base = regexp.MustCompile(`http://[0-9.:]+`).FindString(line); v.base == "" {
-		v.kill()
 		t.Fatalf("the program does not start: %s%s", line, &v.log)
 	}
 	return v

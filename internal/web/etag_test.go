@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/app"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -285,7 +286,7 @@ func TestTagsAtWork(t *testing.T) {
 	}
 	testtime.Until(t, "the end of the run", func() bool {
 		r, err := s.db.RunLine(context.Background(), r.ID)
-		return err == nil && r.Status == store.Cancelled && !s.app.Jobs.Working(r.ID)
+		return err == nil && app.HasEnded(r.Status) && !s.app.Jobs.Working(r.ID)
 	})
 	unchanged(t, s, "/runs/"+r.ID, browser)
 }

@@ -67,7 +67,7 @@ func TestVisitDuringAnswer(t *testing.T) {
 	b.wait(`window.came`)
 	b.await(`new Promise((r) => setTimeout(r, 400)).then(() => ` + twoFrames + `)`) // an address is written after 250 ms
 	if now := eval[string](b, `location.search + document.querySelector('main').innerText`); now != page {
-		t.Errorf("the page was\n%s\nand is\n%s", page, now)
+		t.Errorf("the page was\n%.400s\nand is\n%.400s", page, now)
 	}
 	if eval[bool](b, `!!document.querySelector('.is-stale')`) {
 		t.Error("the new page is dimmed")
@@ -81,6 +81,7 @@ func TestExploreSliders(t *testing.T) {
 	for _, path := range []string{"/", "/?third=xi", "/?family=t-logistic", "/?family=alpha", "/?family=interval", "/?family=interval&over=margin", "/?family=adversarial", "/?family=adversarial&metric=abstain&cost=.3", "/?family=adversarial&k=2&metric=abstain", "/?view=functions", "/?family=alpha&view=landscape", "/?family=interval&view=points"} {
 		b.open(path)
 		b.drawn()
+		b.await(twoFrames) // the frame before may show a page half received
 		b.exec(watchShift)
 		entries := eval[int](b, `history.length`)
 		ids := eval[[]string](b, `[...document.querySelectorAll('[data-slider] input[type=range]')].map((r) => r.id)`)

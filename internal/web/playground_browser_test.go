@@ -178,6 +178,7 @@ func (b *tab) playSettled(address string) {
 func TestPlaygroundDrag(t *testing.T) {
 	_, b := commonTab(t)
 	b.playOpen("?b.method=tempered")
+	b.await(twoFrames) // the frame before may show a page half received
 	b.exec(watchShift)
 	entries := eval[int](b, `history.length`)
 	b.countRequests()

@@ -16,6 +16,7 @@ import (
 
 	"taper/internal/engine/table"
 	"taper/internal/testlog"
+	"taper/internal/testtime"
 )
 
 // program is the real program, started by Serve on a free port and a temporary folder.
@@ -76,7 +77,7 @@ const testVersion = "dev"
 
 // testConfig is the configuration of a program on a free port.
 func testConfig(dir string) Config {
-	return Config{Listen: "127.0.0.1:0", Data: dir, Limits: table.DefaultLimits, Version: testVersion}
+	return Config{Listen: "127.0.0.1:0", Data: dir, Limits: table.DefaultLimits, Version: testVersion, Patience: testtime.Hang}
 }
 
 func TestHealthAndStop(t *testing.T) {

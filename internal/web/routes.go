@@ -44,6 +44,9 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 		}
 	}
 	s.app = app.New(db, s.datasets, memory, cfg.Work, cfg.Version, log, now)
+	if cfg.Patience > 0 {
+		s.app.Computations.Patience = cfg.Patience
+	}
 	s.play = playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.startShown, Memory: memory})
 	s.studies = studyreport.NewCatalogue()
 	s.app.Keep, s.app.WithoutRows, s.app.Shared = s.keptRun, report.WithoutRows, sharedRun

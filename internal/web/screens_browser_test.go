@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"taper/internal/engine/fit"
+	"taper/internal/testtime"
 )
 
 // TestFirstScreens: each page has the answer to its question on its first screen, wide and narrow.
@@ -70,7 +71,9 @@ func TestMissingCodesWhole(t *testing.T) {
 		}
 	}
 	b.do(chromedp.SetValue("#d-missing", "empty, 12.34"), chromedp.Focus("#d-missing"), chromedp.KeyEvent(kb.Enter))
-	b.wait(`document.querySelector('[data-dataset]').dataset.stamps !== '' && document.querySelector('#d-missing').value === 'empty, 12.34'`)
+	testtime.Until(t, "the codes to be stored", func() bool {
+		return eval[bool](b, `fetch('/api/v1/datasets/' + location.pathname.split('/')[2]).then((r) => r.text()).then((t) => t.includes('12.34'))`)
+	})
 	b.open(page)
 	if got := eval[string](b, `document.querySelector('#d-missing').value`); got != "empty, 12.34" {
 		t.Errorf("the codes are %q", got)

@@ -23,6 +23,7 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/testlog"
+	"taper/internal/testtime"
 	"taper/internal/web/httpio"
 )
 
@@ -38,7 +39,8 @@ func serverOn(t testing.TB, dir string, cfg Config) (*Server, *testlog.Log) {
 	if cfg.Listen == "" {
 		cfg.Listen = "127.0.0.1:8080"
 	}
-	cfg.Limits, cfg.Version = table.DefaultLimits, testVersion
+	// On a slow machine a page would show progress where a test expects the result, or load itself in place of an answer.
+	cfg.Limits, cfg.Version, cfg.Patience = table.DefaultLimits, testVersion, testtime.Hang
 	db, err := store.Open(context.Background(), dir, time.Now)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -370,17 +371,24 @@ func TestStratifyDrag(t *testing.T) {
 // TestStratifyProgress opens a slow fit: progress that advances, then the page itself; and Cancel, which shows the
 // controls only.
 func TestStratifyProgress(t *testing.T) {
-	p, b := ownTab(t)
-	id := p.upload("slow.csv", []byte(slowTable()))
-	b.open("/stratify/" + id + "?folds=2")
-	if b.text("[data-progress]") != "" { // a fast machine may be done already
-		b.wait(`document.querySelector('#r-strata')`)
-	}
+	inBrowser(t)
+	s, d := slow(t)
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	b := newTab(t, web.URL)
+	release := occupied(t, s)
+	b.open("/stratify/" + d.ID + "?folds=2")
+	b.wait(`document.querySelector('[data-progress]')`)
+	release()
+	b.wait(`document.querySelector('#r-strata')`)
 	b.drawn()
+	s.app.Computations.Patience = testtime.Hang // a move is answered, however slow this machine is
 	b.steer("pi1", kb.ArrowRight)
 	b.wait(`location.search.startsWith('?pi=.26') && document.querySelector('#pi1-value')?.value === '26'`)
 	b.wait(`document.querySelector('#r-strata') && !document.querySelector('.is-stale')`)
-	b.open("/stratify/" + id + "?folds=20&seed=5")
+	s.app.Computations.Patience = 50 * time.Millisecond
+	occupied(t, s)
+	b.open("/stratify/" + d.ID + "?folds=20&seed=5")
 	b.wait(`document.querySelector('[data-progress]')`)
 	b.shot("stratify-progress-1280-light")
 	b.axe("progress") // here, where the page stays for a while

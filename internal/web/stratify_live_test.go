@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/engine/job"
 	"taper/internal/store"
 	"taper/internal/testtime"
 	"taper/internal/web/page/stratify"
@@ -68,6 +69,25 @@ func idle(t *testing.T, s *Server) {
 	})
 }
 
+// occupied lets no computation begin until the test ends or calls release.
+func occupied(t *testing.T, s *Server) (release func()) {
+	t.Helper()
+	ctx, release := context.WithCancel(context.Background())
+	t.Cleanup(release)
+	for i := range 2 { // as many as run at a time
+		if err := s.app.Computations.Runner.Start(fmt.Sprint("another ", i), 0, func(work context.Context, _ func(job.Progress)) error {
+			select {
+			case <-ctx.Done():
+			case <-work.Done():
+			}
+			return nil
+		}, func(error) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return release
+}
+
 // TestProgressPage opens the page of a slow fit: progress, partial content, and a Cancel that stops the solver and
 // shows the controls only.
 func TestProgressPage(t *testing.T) {
@@ -114,6 +134,7 @@ func jobOf(t *testing.T, body string) string {
 func TestCancelAnothers(t *testing.T) {
 	s, d := slow(t)
 	s.app.Computations.Grace = testtime.Hang // both pages wait, however slow the machine is
+	occupied(t, s)
 	open := func() string {
 		return jobOf(t, ask(s, "GET", "/stratify/"+d.ID+"?folds=10", "", browser).Body.String())
 	}

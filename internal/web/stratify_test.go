@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"taper/internal/app/datasets"
-	"taper/internal/testtime"
 	"taper/internal/web/format"
 	"taper/internal/web/live"
 	"taper/internal/web/page/stratify"
@@ -21,7 +20,6 @@ import (
 func sampleServer(t *testing.T, file string) (*Server, string) {
 	t.Helper()
 	s, _ := testServer(t, Config{})
-	s.app.Computations.Patience = testtime.Hang // independent of other load
 	f, err := datasets.SampleNamed(file)
 	if err != nil {
 		t.Fatal(err)
@@ -343,7 +341,6 @@ func TestTrapOnPage(t *testing.T) {
 // TestOutcomeDecides: the outcome determines the tasks offered; before one is chosen, only that question is shown.
 func TestOutcomeDecides(t *testing.T) {
 	s, _ := testServer(t, Config{})
-	s.app.Computations.Patience = testtime.Hang
 	var text strings.Builder
 	text.WriteString("age,marker,stage,weight,ill\n")
 	for i := range 160 {

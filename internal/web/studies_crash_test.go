@@ -13,7 +13,7 @@ import (
 )
 
 const crashStudy = `{"dataset":{"generator":"long-servedio","rows":600},"models":[{"loss":"logistic","l2":0.0001},{"loss":"t-logistic","params":{"t":1.9},"l2":0.5}],
-	"noise":{"kind":"symmetric","rates":[0,0.1,0.2,0.3]},"replicates":60,"seed":9}`
+	"noise":{"kind":"symmetric","rates":[0,0.1,0.2,0.3]},"replicates":200,"seed":9}`
 
 // study reads a study of the killed program.
 func (v *victim) study(id string) (st api.Study) {
@@ -57,8 +57,8 @@ func TestStudyCrash(t *testing.T) {
 	if end.Status != store.Done {
 		t.Fatalf("the study is %s with %d units: %s", end.Status, end.Done, end.Error)
 	}
-	if end.Done != 240 || end.Units != 240 {
-		t.Errorf("%d of %d units are kept, want 240: one computed twice would not fit in", end.Done, end.Units)
+	if end.Done != 800 || end.Units != 800 {
+		t.Errorf("%d of %d units are kept, want 800: one computed twice would not fit in", end.Done, end.Units)
 	}
 	s, _ := testServer(t, Config{})
 	alone := studyAt(t, s, studied(t, s, crashStudy), done)

@@ -14,7 +14,6 @@ import (
 	"taper/internal/engine/study/paper"
 	"taper/internal/store"
 	"taper/internal/terms"
-	"taper/internal/testtime"
 )
 
 // mostStates limits the states read of one page, since some pages link to hundreds of their own.
@@ -40,7 +39,6 @@ func TestRenderedTerms(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, _ := serverOn(t, data, Config{})
-	s.app.Computations.Patience = testtime.Hang
 	said := map[string]bool{}
 	read := func(at, text string) {
 		if said[text] {

@@ -46,6 +46,7 @@ func (b *tab) unit(draws int) float64 {
 // of a frame, until all changes are painted. It returns the sorted times in ms and the layout shift.
 func (b *tab) moved(form, slider string, moves int) (took []float64, shift float64) {
 	b.Helper()
+	b.await(twoFrames) // the frame before may show a page half received
 	b.exec(watchShift)
 	raw := eval[string](b, fmt.Sprintf(`(async () => {
 		const form = document.querySelector('%s'), range = document.getElementById('%s-range'), painted = %s, anyTime = %s, took = [];

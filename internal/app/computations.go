@@ -126,13 +126,14 @@ func (l *Computations) key(d store.Dataset, spec runspec.Spec, of Part) (string,
 }
 
 func (p Part) prefix() string {
-	switch {
-	case p.Preview:
-		return "preview "
-	case p.Outline:
-		return "outline "
+	prefix := ""
+	if p.Preview {
+		prefix = "preview "
 	}
-	return ""
+	if p.Outline {
+		prefix += "outline "
+	}
+	return prefix
 }
 
 // Start joins the computation of a spec, or starts it; the caller must Leave it. If the result
@@ -198,7 +199,7 @@ func (l *Computations) Known(d store.Dataset, spec runspec.Spec) *engine.Result 
 func (l *Computations) known(d store.Dataset, spec runspec.Spec, of Part) *engine.Result {
 	asked := []Part{of}
 	if of.Outline {
-		asked = append(asked, Part{})
+		asked = append(asked, Part{Preview: of.Preview})
 	}
 	for _, of := range asked {
 		if key, err := l.key(d, spec, of); err == nil {

@@ -120,6 +120,31 @@ func TestSharedFit(t *testing.T) {
 	}
 }
 
+// TestOutlineOfPreview: a preview without its list of rows does not stand for one that shows them; one with the list
+// serves as an outline.
+func TestOutlineOfPreview(t *testing.T) {
+	for _, preview := range []bool{false, true} {
+		s := newShared()
+		close(s.release)
+		s.spec.Validation = runspec.Validation{Kind: "split", Rows: "test"}
+		s.spec = s.spec.WithDefaults()
+		for _, c := range []struct {
+			outline     bool
+			seed        uint64
+			lists, made int
+		}{{true, 1, 0, 1}, {false, 1, 1, 2}, {true, 1, 0, 2}, {false, 2, 1, 3}, {true, 2, 1, 3}} {
+			s.spec.Seed = c.seed
+			r, _, err := s.ResultOf(t.Context(), s.d, s.spec, Part{Preview: preview, Outline: c.outline}, testtime.Hang)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if made, _, _ := s.Counts(); made != c.made || min(len(r.Rows), 1) != c.lists {
+				t.Errorf("preview %v, %+v: %d rows are listed, %d computations", preview, c, len(r.Rows), made)
+			}
+		}
+	}
+}
+
 // TestRefitsAreHeld: refits of the live page reserve their memory for the waiting request, and
 // are refused where they need too much memory or work.
 func TestRefitsAreHeld(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/usererr"
@@ -29,6 +30,9 @@ func (a *App) Moves(ctx context.Context, r store.Run, pi []float64) ([][]engine.
 		return r.Result.Moves(r.Spec, rows, pi, nil), nil
 	}
 	d, err := a.db.Dataset(ctx, r.Dataset)
+	if err == nil { // the rows of the run are compared, whatever the file is read as today
+		d, err = datasets.ReadAs(r, d)
+	}
 	if err != nil {
 		return nil, err
 	}

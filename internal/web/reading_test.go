@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -67,7 +68,17 @@ func TestRunKeepsItsReading(t *testing.T) {
 	by := func() string {
 		return ask(s, "GET", "/api/v1/runs/"+first.ID+"/statistics?by=marker", "").Body.String()
 	}
-	before, groups := check(), by()
+	spec := first.Spec
+	spec.Model.Loss = "interval"
+	bands := trained(t, s, spec)
+	moves := func() [][]engine.Move { // whose model is fitted again for other boundaries
+		m, err := s.app.Moves(context.Background(), bands, []float64{.4, .6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	before, groups, moved := check(), by(), moves()
 	if w := ask(s, "PATCH", "/api/v1/datasets/"+d.ID, `{"columns":[{"name":"marker","missing_codes":["-9"]}]}`, script); w.Code != 200 {
 		t.Fatalf("patch: %d %s", w.Code, w.Body)
 	}
@@ -85,6 +96,9 @@ func TestRunKeepsItsReading(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, check()); diff != "" {
 		t.Errorf("refits: %.600s", diff)
+	}
+	if diff := cmp.Diff(moved, moves()); diff != "" {
+		t.Errorf("people who change their band: %.600s", diff)
 	}
 	if diff := cmp.Diff(groups, by()); diff != "" {
 		t.Errorf("subgroups: %.600s", diff)
@@ -124,6 +138,22 @@ func TestReadingThatIsGone(t *testing.T) {
 	w = post(s, "/runs/"+now.ID+"/again", browser)
 	if again := finished(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/runs/")); allBits(t, s, again) != allBits(t, s, now) {
 		t.Error("the kept columns make another run")
+	}
+}
+
+// TestCodesOfAColumnThatIsGone: the report of a run names the codes of its columns, also of one that was not kept.
+func TestCodesOfAColumnThatIsGone(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d, first := codedRun(t, s)
+	ask(s, "PATCH", "/api/v1/datasets/"+d.ID, `{"columns":[{"name":"marker","missing_codes":["-9"]}]}`, script)
+	now := trained(t, s, first.Spec)
+	ask(s, "PATCH", "/api/v1/datasets/"+d.ID, `{"columns":[{"name":"marker","role":"exclude"}]}`, script)
+	if w := post(s, "/data/"+d.ID, browser, "confirm=1"); w.Code != 303 {
+		t.Fatalf("confirm: %d %s", w.Code, plain(w.Body.String()))
+	}
+	text := plain(ask(s, "GET", "/report/"+now.ID, "", browser).Body.String())
+	if !strings.Contains(text, "Codes for missing: marker -9.") {
+		t.Errorf("%.300s", text[max(0, strings.Index(text, "Codes for missing")):])
 	}
 }
 

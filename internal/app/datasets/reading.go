@@ -18,26 +18,38 @@ func (s *Service) TableOf(ctx context.Context, r store.Run, d store.Dataset) (*t
 	if r.Reading == nil {
 		return s.current(ctx, d)
 	}
-	if d.State != store.Kept {
-		d.State, d.Options = store.Raw, *r.Reading
-		t, err := s.Table(ctx, d)
-		if !usererr.Is(err, usererr.Conflict) { // the file was deleted meanwhile
-			return t, err
-		}
-		if d, err = s.db.Dataset(ctx, d.ID); err != nil {
-			return nil, err
-		}
-	}
-	if name, same := SameReading(r, d); !same {
-		return nil, usererr.New(usererr.Conflict,
-			"When ‘%s’ was made, %s; the file was wiped, so this cannot be computed again. "+
-				"Upload it again and make the run again.", r.Name, name)
-	}
-	t, err := s.Table(ctx, d)
+	as, err := ReadAs(r, d)
 	if err != nil {
 		return nil, err
 	}
-	return t.WithOptions(*r.Reading), nil
+	t, err := s.Table(ctx, as)
+	if d.State == store.Kept || !usererr.Is(err, usererr.Conflict) {
+		return t, err
+	}
+	if d, err = s.db.Dataset(ctx, d.ID); err != nil { // the file was deleted meanwhile
+		return nil, err
+	}
+	if as, err = ReadAs(r, d); err != nil {
+		return nil, err
+	}
+	return s.Table(ctx, as)
+}
+
+// ReadAs returns a dataset that is parsed as for a run. Once the file is deleted, columns that were parsed differently
+// for the run are an error that says so.
+func ReadAs(r store.Run, d store.Dataset) (store.Dataset, error) {
+	if r.Reading == nil {
+		return d, nil
+	}
+	if d.State != store.Kept {
+		d.State = store.Raw
+	} else if what, same := SameReading(r, d); !same {
+		return d, usererr.New(usererr.Conflict,
+			"When ‘%s’ was made, %s; the file was wiped, so this cannot be computed again. "+
+				"Upload it again and make the run again.", r.Name, what)
+	}
+	d.Options = *r.Reading
+	return d, nil
 }
 
 // SameReading reports whether the columns of a run would be parsed today as they were for it;

@@ -100,7 +100,15 @@ func (p Printed) dataNotes() []string {
 // missingNote lists the codes read as missing, except the usual ones.
 func (p Printed) missingNote() string {
 	var codes []string
-	for _, c := range p.data.Profiles {
+	all := slices.Clone(p.data.Profiles)
+	if p.run.Reading != nil { // columns of the run that the dataset no longer has
+		for _, s := range p.run.Reading.Columns {
+			if !slices.ContainsFunc(all, func(c table.Profile) bool { return c.Name == s.Name }) {
+				all = append(all, table.Profile{Name: s.Name})
+			}
+		}
+	}
+	for _, c := range all {
 		if p.narrow() && !slices.Contains(p.run.Spec.Columns(), c.Name) {
 			continue
 		}

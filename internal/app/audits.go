@@ -81,7 +81,14 @@ func reviewID(v *runspec.Review) string {
 
 // StartReviewed queues a run on the reviewed labels.
 func (a *App) StartReviewed(ctx context.Context, r store.Run) (store.Run, error) {
-	decisions, err := a.db.Decisions(ctx, store.LabelsOf(r))
+	if err := a.Fitted(ctx, r.ID); err != nil {
+		return store.Run{}, err
+	}
+	queue, err := a.Reviewed(ctx, r)
+	if err != nil {
+		return store.Run{}, err
+	}
+	decisions, err := a.Decisions(ctx, queue)
 	if err != nil {
 		return store.Run{}, err
 	}

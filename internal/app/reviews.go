@@ -297,9 +297,24 @@ func (a *App) Decide(ctx context.Context, queue *ReviewQueue, given ...audit.Dec
 	return a.db.Decide(ctx, queue.Labels, queue.Run.ID, given...)
 }
 
+// Decisions lists the valid decisions about the rows of an audit, each with the place of its row in the data of the
+// run. Decisions belong to the labels of a file: those that a run made on other rows of it, as of another sheet, are
+// left out.
+func (a *App) Decisions(ctx context.Context, queue *ReviewQueue) ([]audit.Decision, error) {
+	all, err := a.db.Decisions(ctx, queue.Labels)
+	own := all[:0]
+	for _, d := range all {
+		if at, known := queue.Place[d.Key]; known {
+			d.Row = queue.Audit.Rows[at].Row
+			own = append(own, d)
+		}
+	}
+	return own, err
+}
+
 // ImportDecisions stores those decisions of a file that change something, and counts them.
 func (a *App) ImportDecisions(ctx context.Context, queue *ReviewQueue, given []audit.Decision) (n int, err error) {
-	before, err := a.db.Decisions(ctx, queue.Labels)
+	before, err := a.Decisions(ctx, queue)
 	if err != nil {
 		return 0, err
 	}

@@ -243,3 +243,13 @@ func (k fitting) End(ctx context.Context, spec json.RawMessage, state job.State,
 	}
 	return k.a.db.EndRun(ctx, q.Run, string(state), sentence)
 }
+
+// Fitted refuses a run that was recalibrated and not fitted: its settings make the run from which it was made.
+func (a *App) Fitted(ctx context.Context, id string) error {
+	o, err := a.db.RunOrigin(ctx, id)
+	if err == nil && o != nil {
+		err = usererr.New(usererr.Conflict, "This run was recalibrated, not fitted: its settings make run %s again, without "+
+			"the recalibration. Start from that run, and recalibrate the new one.", o.Parent)
+	}
+	return err
+}

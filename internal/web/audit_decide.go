@@ -28,7 +28,7 @@ func (s *Server) auditDecide(c echo.Context) error {
 	q := review.Back(form.Get("back"))
 	d := audit.Decision{Key: key, Kind: audit.Kind(form.Get("decision")), To: form.Get("to"), Blind: q.Blind,
 		Note: strings.TrimSpace(strings.ReplaceAll(form.Get("note"), "\r\n", "\n"))}
-	before, err := s.db.Decisions(ctx, queue.Labels)
+	before, err := s.app.Decisions(ctx, queue)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ func (s *Server) auditFacts(ctx context.Context, r store.Run) (f report.Audit, e
 	if err != nil || queue == nil {
 		return f, err
 	}
-	decisions, err := s.db.Decisions(ctx, queue.Labels)
+	decisions, err := s.app.Decisions(ctx, queue)
 	if err != nil {
 		return f, err
 	}

@@ -22,7 +22,7 @@ func (s *Server) auditCSV(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	decisions, err := s.db.Decisions(ctx, queue.Labels)
+	decisions, err := s.app.Decisions(ctx, queue)
 	if err != nil {
 		return err
 	}

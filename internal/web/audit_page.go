@@ -55,7 +55,7 @@ func (s *Server) review(ctx context.Context, r store.Run) (v review.Page, err er
 	if v.Queue == nil {
 		return v, nil
 	}
-	if v.Decisions, err = s.db.Decisions(ctx, v.Queue.Labels); err != nil {
+	if v.Decisions, err = s.app.Decisions(ctx, v.Queue); err != nil {
 		return v, err
 	}
 	v.Children, err = s.db.Children(ctx, r.ID)

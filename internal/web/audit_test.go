@@ -51,6 +51,37 @@ func auditOf(t *testing.T, s *Server, spec string) store.Run {
 	return r
 }
 
+// TestDecisionsOfOtherRows: decisions that a run made on other rows of the same file, as of another sheet, neither change
+// nor count in this one, and a decision follows its row when it stands elsewhere.
+func TestDecisionsOfOtherRows(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	r := auditedRun(t, s)
+	queue, err := s.app.Reviewed(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := queue.Audit.Rows[5].Row
+	label, other := queue.Label(row), "malignant"
+	if label == other {
+		other = "benign"
+	}
+	if err := s.db.Decide(t.Context(), queue.Labels, r.ID,
+		audit.Decision{Key: audit.Key{1, 2, 3}, Row: 17, Kind: audit.Flip, Label: label, To: other},
+		audit.Decision{Key: queue.Audit.Keys[5], Row: row + 1, Kind: audit.Flip, Label: label, To: other}); err != nil {
+		t.Fatal(err)
+	}
+	if n := auditNow(t, s, r.ID, "").Review; n.Reviewed != 1 || n.Errors != 1 {
+		t.Errorf("%+v are counted, want the one of these rows", n)
+	}
+	child, err := s.app.StartReviewed(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := child.Spec.Review.Changes, (runspec.Relabel{Row: row, To: other}); len(got) != 1 || got[0] != want {
+		t.Errorf("%+v are changed, want %+v", got, want)
+	}
+}
+
 // auditEnded waits for a job.
 func auditEnded(t *testing.T, s *Server, id string) {
 	t.Helper()

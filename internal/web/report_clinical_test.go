@@ -20,6 +20,8 @@ import (
 	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
 	"taper/internal/testtime"
 	"taper/internal/web/api"
 )
@@ -418,6 +420,16 @@ func TestRecalibrateServed(t *testing.T) {
 	}
 	if w := ask(s, http.MethodPost, "/api/v1/runs/"+child+"/bootstrap", `{}`, "Content-Type: application/json"); w.Code != http.StatusConflict {
 		t.Errorf("refits of a recalibrated run: %d", w.Code)
+	}
+	// Its settings make the parent again, without the recalibration.
+	if w := post(s, "/runs/"+child+"/again", browser); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "settings make run "+id) {
+		t.Errorf("a recalibrated run made again: %d %s", w.Code, plain(w.Body.String()))
+	}
+	if strings.Contains(page, "Run again") || strings.Contains(page, "Copy the API call") {
+		t.Error("the page of a recalibrated run offers to make it again")
+	}
+	if _, err := s.app.StartReviewed(t.Context(), store.Run{ID: child}); !usererr.Is(err, usererr.Conflict) || !strings.Contains(err.Error(), "recalibrated, not fitted") {
+		t.Errorf("a recalibrated run on reviewed labels: %v", err)
 	}
 	for _, bad := range []string{`{}`, `{"prevalence": 0}`, `{"prevalence": 0.2, "slope": 1}`, `{"intercept": 0, "slope": -1}`} {
 		if w := ask(s, http.MethodPost, "/api/v1/runs/"+id+"/recalibrate", bad, "Content-Type: application/json"); w.Code != http.StatusUnprocessableEntity {

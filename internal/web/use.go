@@ -71,6 +71,9 @@ func (s *Server) runAgain(c echo.Context) error {
 	if !r.Wiped.IsZero() {
 		return r.DataWiped("it cannot be made again")
 	}
+	if err := s.app.Fitted(ctx, r.ID); err != nil {
+		return err
+	}
 	again, err := s.app.StartRunAs(ctx, spec, app.RunOptions{Reading: r.Reading})
 	if err != nil {
 		return err

@@ -105,7 +105,7 @@ func (h *Handlers) auditJSON(ctx context.Context, r store.Run, q review.State, l
 	if v.Status == "none" {
 		v.Status = store.Done
 	}
-	decisions, err := h.DB.Decisions(ctx, queue.Labels)
+	decisions, err := h.App.Decisions(ctx, queue)
 	if err != nil {
 		return v, err
 	}

@@ -46,10 +46,12 @@ func Actions(r store.Run, host, stratify string) templates.RunActions {
 			templates.Button{Label: "Verdict card, SVG", URL: Report.URL(r.ID) + "/card.svg", Dropped: true},
 			templates.Button{Label: "Verdict card, PNG", URL: Report.URL(r.ID) + "/card.png", Dropped: true})
 	}
-	a.More = append(a.More,
-		templates.Button{Label: "Copy the API call", Copy: apiCall(host, r.Spec)},
-		templates.Button{Label: "Run again", Method: "POST", URL: to + "/again"},
-		templates.Button{Label: "Delete", Kind: "bad", URL: to + "/delete"})
+	if r.Result == nil || !recalibrated(r) { // its settings make the run that it came from
+		a.More = append(a.More,
+			templates.Button{Label: "Copy the API call", Copy: apiCall(host, r.Spec)},
+			templates.Button{Label: "Run again", Method: "POST", URL: to + "/again"})
+	}
+	a.More = append(a.More, templates.Button{Label: "Delete", Kind: "bad", URL: to + "/delete"})
 	return a
 }
 

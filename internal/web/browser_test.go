@@ -378,6 +378,43 @@ func (b *tab) click(selector string) {
 	})
 }
 
+// hold keeps back the answers to requests whose address contains a part, each until deliver hands it to the page.
+func (b *tab) hold(part string) {
+	b.Helper()
+	b.exec(`((part) => {
+		const real = window.fetch;
+		window.held = [];
+		window.fetch = (url, o) => {
+			if (!String(url).includes(part)) return real(url, o);
+			return new Promise((ok, no) => {
+				const answer = real(url, o);
+				const over = new Promise((done) => o?.signal?.addEventListener('abort', done));
+				over.then(() => no(o.signal.reason));
+				answer.catch(no);
+				held.push(async () => {
+					const a = await answer.catch(() => {});
+					if (!a || o?.signal?.aborted) return;
+					const read = new Promise((done) => {
+						for (const as of ['json', 'text', 'formData']) {
+							const get = a[as].bind(a);
+							a[as] = async () => { const v = await get(); setTimeout(done); return v; };
+						}
+					});
+					ok(a);
+					await Promise.race([read, over]);
+				});
+			});
+		};
+	})(` + quote(part) + `)`)
+}
+
+// deliver hands the page a held answer, by the order of the requests, and returns when the page has read it.
+func (b *tab) deliver(request int) {
+	b.Helper()
+	b.wait(fmt.Sprintf(`held.length > %d`, request))
+	b.await(fmt.Sprintf(`held[%d]()`, request))
+}
+
 // text is the visible text of the first matching element.
 func (b *tab) text(selector string) string {
 	b.Helper()

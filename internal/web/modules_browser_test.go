@@ -135,6 +135,52 @@ func TestDropzoneModule(t *testing.T) {
 	b.wait(`location.search === '?name=pasted.csv'`)
 }
 
+const swapForm = `<form method="post" action="/take" data-swap="answer">
+<label class="lab">Age <input name="age" value="40"></label><button class="btn">Ask</button><button type="reset" class="btn">Start over</button>
+</form><div id="answer" aria-live="polite"></div>`
+
+// TestSwapModule sends a form twice and starts over: an answer that comes late is not shown, and with the values their
+// answer goes.
+func TestSwapModule(t *testing.T) {
+	b := newTab(t, partServer(t, fragment(swapForm), func(s *Server) {
+		s.echo.POST("/take", func(c echo.Context) error {
+			return c.JSON(http.StatusOK, map[string]any{"parts": map[string]string{"answer": "<p>Of age " + c.FormValue("age") + "</p>"}})
+		})
+	}))
+	b.open("/part")
+	b.hold("/take")
+	ask := func(age string) {
+		b.exec(`document.querySelector('[name=age]').value = ` + quote(age))
+		b.click(`form[data-swap] .btn`)
+	}
+	ask("50")
+	ask("60")
+	b.deliver(1)
+	b.deliver(0)
+	if got := b.text("#answer"); got != "Of age 60" {
+		t.Errorf("two requests, the first answered last: the page says %q", got)
+	}
+	ask("70")
+	b.exec(`document.querySelector('[name=age]').setAttribute('aria-invalid', 'true')`)
+	b.click(`[type=reset]`)
+	if got := b.text("#answer"); got != "" {
+		t.Errorf("started over, the page says %q", got)
+	}
+	if eval[bool](b, `!!document.querySelector('[aria-invalid]')`) {
+		t.Error("started over, a field is marked as wrong")
+	}
+	b.deliver(2)
+	if got := b.text("#answer"); got != "" {
+		t.Errorf("an answer after starting over: the page says %q", got)
+	}
+	ask("80")
+	b.exec(`document.querySelector('form[data-swap]').outerHTML += ''; document.querySelector('#answer').textContent = 'Another'`)
+	b.deliver(3)
+	if got := b.text("#answer"); got != "Another" {
+		t.Errorf("an answer to a form that was replaced: the page says %q", got)
+	}
+}
+
 // TestCopyModule copies a text; the button confirms it.
 func TestCopyModule(t *testing.T) {
 	b := newTab(t, partServer(t, templates.ButtonView(templates.Button{Label: "Copy link", Icon: "link", Copy: "here"}), func(*Server) {}))

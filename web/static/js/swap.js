@@ -10,6 +10,7 @@ export function start(doc) {
     e.preventDefault();
     send(e.target);
   });
+  doc.addEventListener('reset', ({ target }) => { if (target.matches('form[data-swap]')) restart(target); });
   for (const move of ['taper:input', 'change']) doc.addEventListener(move, onMove);
 }
 
@@ -29,7 +30,11 @@ async function onMove({ target }) {
   busy.delete(form);
 }
 
+const sent = new WeakMap(); // form → its last request, whose answer alone counts
+
 async function send(form) {
+  const mine = {};
+  sent.set(form, mine);
   let answer;
   try {
     const res = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)), headers: { Accept: 'application/json' } });
@@ -38,6 +43,7 @@ async function send(form) {
   } catch {
     answer = { problem: 'The program does not answer. Is it still running?' };
   }
+  if (sent.get(form) !== mine || !form.isConnected) return; // sent again, cleared, or no longer on the page
   mark(form, answer.errors ?? []);
   if (answer.problem) complain(form, answer.problem);
   for (const [id, html] of Object.entries(answer.parts ?? {})) {
@@ -46,6 +52,13 @@ async function send(form) {
     bands.mount(part);
     if (!form.matches('[data-swap-live]')) part.scrollIntoView({ block: 'nearest' });
   }
+}
+
+// restart drops the answer with the values that it was about, and the one under way.
+function restart(form) {
+  sent.delete(form);
+  mark(form, []);
+  document.getElementById(form.dataset.swap).replaceChildren();
 }
 
 // mark marks the invalid fields and focuses the first.

@@ -68,6 +68,24 @@ func TestBandsOfARun(t *testing.T) {
 	b.wait(`location.hash === ''`)
 }
 
+// TestBandOfMovedBoundary keeps a band and moves its boundary: its area in the density moves too.
+func TestBandOfMovedBoundary(t *testing.T) {
+	p, b := commonTab(t)
+	b.do(chromedp.EmulateViewport(1280, 3000)) // the density is drawn only on the screen
+	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
+	b.drawn()
+	b.click(`#r-strata th[data-band="2"] .band-name`)
+	const area = `(({left, width}) => left + ' ' + width)(document.querySelector('#density .band-lit').style)`
+	before := eval[string](b, area)
+	b.steer("pi1", kb.ArrowRight)
+	b.wait(`location.search.startsWith('?pi=.26') && !document.querySelector('.is-stale')`)
+	after := eval[string](b, area)
+	b.exec(`document.dispatchEvent(new CustomEvent('taper:drawn'))`)
+	if want := eval[string](b, area); after == before || after != want {
+		t.Errorf("the area was at %s and is at %s, want %s", before, after, want)
+	}
+}
+
 // TestBandsOfPatients: a scored file, the prediction for one patient, the nomogram and the report of an external
 // validation highlight the band under the pointer wherever they show it.
 func TestBandsOfPatients(t *testing.T) {

@@ -74,6 +74,59 @@ func TestVisitDuringAnswer(t *testing.T) {
 	}
 }
 
+// TestBackDuringAnswer goes back while the answer to a move is under way, and that answer comes before the page: it does
+// not take the address.
+func TestBackDuringAnswer(t *testing.T) {
+	_, b := commonTab(t)
+	b.open("/?family=alpha")
+	b.drawn()
+	address := eval[string](b, `location.search`)
+	b.click(`#family-interval`)
+	b.wait(`location.search.includes('family=interval') && document.querySelector('#surrogate')`)
+	b.drawn()
+	b.hold("")
+	b.exec(`(() => { // as the release of a slider
+		const range = document.querySelector('form[data-explore] [data-slider] input[type=range]');
+		range.stepUp();
+		for (const type of ['input', 'change']) range.dispatchEvent(new Event(type, {bubbles: true}));
+	})()`)
+	b.wait(`held.length > 0`)
+	moves := eval[int](b, `held.length`)
+	b.exec(`history.back()`)
+	b.wait(fmt.Sprintf(`held.length > %d`, moves))
+	for i := range moves + 1 {
+		b.deliver(i)
+	}
+	b.wait(`document.querySelector('h1').innerText === 'α-loss'`)
+	b.await(twoFrames)
+	if got := eval[string](b, `location.search`); got != address {
+		t.Errorf("back at %q the address is %q", address, got)
+	}
+}
+
+// TestHiddenSeries hides a line in the legend and moves a slider that changes its name: it stays hidden.
+func TestHiddenSeries(t *testing.T) {
+	_, b := commonTab(t)
+	b.open("/")
+	b.drawn()
+	const entry = `document.querySelector('#loss-legend [data-series]')`
+	name := eval[string](b, entry+`.dataset.series`)
+	b.exec(entry + `.click()`)
+	b.wait(entry + `.getAttribute('aria-pressed') === 'false'`)
+	b.do(keys("#t1-range", kb.ArrowRight))
+	b.settled("t1=0.61")
+	if eval[string](b, entry+`.dataset.series`) == name {
+		t.Fatalf("the name stays %q", name)
+	}
+	if got := eval[string](b, entry+`.getAttribute('aria-pressed')`); got != "false" {
+		t.Errorf("after a move the hidden line is pressed: %s", got)
+	}
+	b.exec(entry + `.click()`)
+	if got := eval[string](b, entry+`.getAttribute('aria-pressed')`); got != "true" {
+		t.Errorf("shown again, the line is pressed: %s", got)
+	}
+}
+
 // TestExploreSliders moves every slider of every family by the keyboard and reads the changed table; there is no
 // layout shift, and no history entry per move.
 func TestExploreSliders(t *testing.T) {

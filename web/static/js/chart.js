@@ -38,6 +38,7 @@ function print(doc) {
 export function mount(root) {
   sweep();
   for (const f of root.querySelectorAll('[data-chart]')) seen.observe(f);
+  press(root.closest?.('[data-chart]'));
 }
 
 // update gives a figure a new option. Off screen, it is drawn when it comes near: a drag draws only what is
@@ -46,6 +47,8 @@ export function update(id, option) {
   const figure = document.getElementById(id);
   const f = figure && figures.get(figure);
   if (f) {
+    rename(f, option.series);
+    press(figure);
     f.option = option;
     if (nearby.has(figure)) draw(figure, false);
     else f.late = true;
@@ -62,10 +65,30 @@ export function patch(id, changes) {
   const option = f?.option ?? pending(id);
   if (!option) return;
   const byId = new Map(changes.map((s) => [s.id, s]));
-  option.series = option.series.map((s) => (byId.has(s.id) ? { ...s, ...byId.get(s.id) } : s));
+  const series = option.series.map((s) => (byId.has(s.id) ? { ...s, ...byId.get(s.id) } : s));
+  if (f) {
+    rename(f, series);
+    press(figure);
+  }
+  option.series = series;
   if (!f) document.getElementById(`${id}-option`).textContent = JSON.stringify(option);
   else if (f.late || !nearby.has(figure)) f.late = true;
   else f.chart.setOption({ series: resolve(changes.filter((s) => shown(option.series.find((o) => o.id === s.id), f))) });
+}
+
+// rename keeps a series hidden that has another name in the answer.
+function rename(f, series = []) {
+  const names = new Map(series.filter((s) => s.id !== undefined).map((s) => [s.id, s.name]));
+  const moved = (f.option.series ?? []).filter((s) => f.hidden.has(s.name) && names.has(s.id));
+  for (const s of moved) f.hidden.delete(s.name);
+  for (const s of moved) f.hidden.add(names.get(s.id));
+}
+
+// press shows in the legend of a figure which series are hidden: the server writes it with all shown.
+function press(figure) {
+  const f = figures.get(figure);
+  if (!f) return;
+  for (const b of figure.querySelectorAll('[data-series]')) b.setAttribute('aria-pressed', String(!f.hidden.has(b.dataset.series)));
 }
 
 // pending is the option of a figure that is not drawn yet.
@@ -179,7 +202,8 @@ function draw(figure, fresh) {
   const f = figures.get(figure);
   f.late = false;
   f.chart.setOption(finished(figure, f), fresh ? { notMerge: true } : { replaceMerge: ['series'] });
-  if (fresh) figure.dispatchEvent(new CustomEvent('taper:drawn', { bubbles: true }));
+  // A lit band has other limits if a boundary has moved.
+  if (fresh || f.option.bands) figure.dispatchEvent(new CustomEvent('taper:drawn', { bubbles: true }));
 }
 
 function finished(figure, f) {
@@ -256,10 +280,8 @@ function toggle(figure, button) {
   const f = figures.get(figure);
   if (!f) return;
   const name = button.dataset.series;
-  const shown = f.hidden.has(name);
-  if (shown) f.hidden.delete(name);
-  else f.hidden.add(name);
-  button.setAttribute('aria-pressed', String(shown));
+  if (!f.hidden.delete(name)) f.hidden.add(name);
+  press(figure);
   draw(figure, false);
 }
 

@@ -70,12 +70,20 @@ export function start(doc) {
     asked.delete(e.target); // requested explicitly, even if nothing has changed
     refresh(e.target);
   });
-  doc.addEventListener('taper:visit', () => { // another page, which has its own address
-    clearTimeout(due?.timer);
-    due = undefined;
-  });
+  // Another page has its own address. What this one asked no longer counts, nor a move before the other is here.
+  for (const turn of ['taper:leaving', 'taper:visit']) doc.addEventListener(turn, () => drop(doc));
   doc.addEventListener('submit', (e) => e.target.closest('[data-progress]')?.removeAttribute('data-live-poll'));
   for (const box of doc.querySelectorAll('[data-live-poll]')) setTimeout(look, box.matches('[data-progress]') ? 0 : pause, box);
+}
+
+function drop(doc) {
+  clearTimeout(due?.timer);
+  due = undefined;
+  for (const form of doc.querySelectorAll('form[data-live]')) {
+    running.get(form)?.stop.abort();
+    running.delete(form);
+    asked.delete(form);
+  }
 }
 
 function onMove(e, settled) {

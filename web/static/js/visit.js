@@ -43,6 +43,7 @@ export async function visit(url, top = false, back = false) {
   running?.abort();
   const mine = new AbortController();
   running = mine;
+  document.dispatchEvent(new CustomEvent('taper:leaving'));
   try {
     const answer = await fetch(url, { headers: { Accept: 'text/html' }, signal: mine.signal });
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');

@@ -6,6 +6,7 @@ package app
 
 import (
 	"context"
+	"hash/crc32"
 	"log/slog"
 	"sync"
 	"time"
@@ -42,7 +43,8 @@ type App struct {
 	reviews    *reviewQueues
 	weights    *studyWeights
 	verified   verifications
-	validating chan struct{} // limits concurrent external validations
+	validating chan struct{}  // limits concurrent external validations
+	locks      [64]sync.Mutex // by hash of the job id: see lock
 	memory     cost.Memory
 	mostWork   float64 // multiply-adds of one job; 0 = no limit
 	db         *store.DB
@@ -100,6 +102,14 @@ func (a *App) orDeleted(ctx context.Context, dataset, what string, err error) er
 	}
 	return usererr.New(usererr.Conflict, "The dataset %q was deleted while the %s was being created, so there is no %s. "+
 		"Choose another dataset, or upload the file again.", dataset, what, what)
+}
+
+// lock blocks other requests that start, resume or halt the same job until unlock is called, so that its record and
+// what runs agree. The job itself never needs it: a request that holds it may wait for the job's end.
+func (a *App) lock(id string) (unlock func()) {
+	mu := &a.locks[crc32.ChecksumIEEE([]byte(id))%uint32(len(a.locks))]
+	mu.Lock()
+	return mu.Unlock
 }
 
 // stopWork ends all jobs on a run or a dataset, so that nothing writes to what is about to be

@@ -159,6 +159,7 @@ func (a *App) queueStudy(st store.Study, bytes int64) error {
 
 // HaltStudy pauses or cancels a study that has not ended; stored units stay.
 func (a *App) HaltStudy(ctx context.Context, id, status string) error {
+	defer a.lock(id)()
 	st, err := a.db.Study(ctx, id)
 	if err != nil {
 		return err
@@ -171,7 +172,8 @@ func (a *App) HaltStudy(ctx context.Context, id, status string) error {
 		sentence = "Cancelled."
 	}
 	_ = a.Jobs.Halt(ctx, id) // an error means that it is not running
-	return a.db.SetStudy(ctx, id, status, sentence)
+	// The study is halted even if its user does not wait for the answer.
+	return a.db.SetStudy(context.WithoutCancel(ctx), id, status, sentence)
 }
 
 // ResumeStudy resumes a study where it stopped.
@@ -192,6 +194,10 @@ func (a *App) ResumeStudy(ctx context.Context, id string) error {
 		bytes, err = a.studyMemory(ctx, &st, plan)
 	}
 	if usererr.IsCostly(err) { // other errors are reported by the job
+		return err
+	}
+	defer a.lock(id)()
+	if st, err = a.db.Study(ctx, id); err != nil || !HasEnded(st.Status) { // somebody else has resumed it meanwhile
 		return err
 	}
 	a.Jobs.Stop(ctx, id) // after a pause the job may still be ending, and then would not be queued again

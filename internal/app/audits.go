@@ -45,11 +45,11 @@ func startOnce[O any](ctx context.Context, a *App, kind job.Kind, r store.Run, t
 	if err != nil {
 		return err
 	}
-	err = queueRun(ctx, a, kind, r, bytes, terms, options)
-	if _, known := a.Jobs.Progress(id); known && !usererr.Is(err, usererr.TooMany) {
+	defer a.lock(id)()
+	if a.Jobs.Working(id) { // somebody else has asked for it meanwhile
 		return nil
 	}
-	return err
+	return queueRun(ctx, a, kind, r, bytes, terms, options)
 }
 
 // reviewOf turns the valid decisions into a review: flips and exclusions, by row. Other

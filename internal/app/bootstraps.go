@@ -44,11 +44,6 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 			"it was made.",
 			o.Parent)
 	}
-	if old, err := a.db.RunBootstrap(ctx, id); err != nil {
-		return err
-	} else if old != nil && !HasEnded(old.Status) {
-		return usererr.New(usererr.Conflict, "The bootstrap of this run is in progress.")
-	}
 	if o.Replicates == 0 {
 		o.Replicates = engine.DefaultReplicates
 	}
@@ -57,6 +52,12 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 	})
 	if err != nil {
 		return err
+	}
+	defer a.lock(BootstrapJob(id))()
+	if old, err := a.db.RunBootstrap(ctx, id); err != nil {
+		return err
+	} else if old != nil && !HasEnded(old.Status) {
+		return usererr.New(usererr.Conflict, "The bootstrap of this run is in progress.")
 	}
 	a.Jobs.Stop(ctx, BootstrapJob(id)) // the result is stored a moment before its job has ended
 	if err := a.db.BeginBootstrap(ctx, id, o.Replicates); err != nil {

@@ -20,7 +20,7 @@ import (
 )
 
 // testApp is an App on a temporary folder. Its jobs begin with begun.
-func testApp(t *testing.T, begun func(ctx context.Context) error) *App {
+func testApp(t *testing.T, begun func(ctx context.Context, id string) error) *App {
 	t.Helper()
 	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "data"), time.Now)
 	if err != nil {
@@ -43,13 +43,13 @@ func testApp(t *testing.T, begun func(ctx context.Context) error) *App {
 // beginning is a ledger that calls begun before a job opens its session.
 type beginning struct {
 	job.Ledger
-	begun func(ctx context.Context) error
+	begun func(ctx context.Context, id string) error
 }
 
-func (b beginning) Begun(ctx context.Context, _ string) error { return b.begun(ctx) }
+func (b beginning) Begun(ctx context.Context, id string) error { return b.begun(ctx, id) }
 
 // waits begins a job that never gets further.
-func waits(ctx context.Context) error {
+func waits(ctx context.Context, _ string) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
@@ -121,9 +121,9 @@ func TestStudyPausedAndResumedAtOnce(t *testing.T) {
 // TestHaltedStudyLeft: a study is paused even if its user leaves while its job ends.
 func TestHaltedStudyLeft(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
-	a := testApp(t, func(ctx context.Context) error {
+	a := testApp(t, func(ctx context.Context, id string) error {
 		defer leave()
-		return waits(ctx)
+		return waits(ctx, id)
 	})
 	id := started(t, a)
 	if err := a.HaltStudy(ctx, id, store.Paused); err != nil {

@@ -1,0 +1,109 @@
+package app
+
+import (
+	"context"
+	"encoding/csv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"taper/internal/app/datasets"
+	"taper/internal/engine"
+	"taper/internal/engine/audit"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/testtime"
+)
+
+// fitted is a finished run on an App whose other jobs never get further.
+func fitted(t *testing.T) (*App, store.Run) {
+	t.Helper()
+	a := testApp(t, func(ctx context.Context, id string) error {
+		if strings.HasPrefix(id, "r") && !strings.Contains(id, ".") { // a fit has the id of its run
+			return nil
+		}
+		return waits(ctx, id)
+	})
+	var file strings.Builder
+	if err := csv.NewWriter(&file).WriteAll(tabletest.Clinic(80, 3)); err != nil {
+		t.Fatal(err)
+	}
+	up, err := a.Datasets.Upload(strings.NewReader(file.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := a.Datasets.Create(t.Context(), up, datasets.File{Name: "clinic", File: "clinic.csv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := a.StartRun(t.Context(), runspec.Spec{Dataset: d.ID, Outcome: "outcome", Positive: table.Levels{"died"},
+		Task: "binary", Seed: 1, Model: fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 1}},
+		Validation: runspec.Validation{Kind: "cv", Folds: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testtime.Until(t, "the run", func() bool {
+		r, err = a.db.Run(t.Context(), r.ID)
+		return err != nil || HasEnded(r.Status)
+	})
+	if err != nil || r.Status != store.Done {
+		t.Fatal(r.Status, r.Error, err)
+	}
+	return a, r
+}
+
+// TestJobStartedAtOnce: of requests that start the same job at the same time one starts it, and the others do not
+// delete what is stored of it.
+func TestJobStartedAtOnce(t *testing.T) {
+	a, r := fitted(t)
+	for _, c := range []struct {
+		name, id string
+		start    func() error
+		refuses  bool // whether a start is refused while the job is under way
+	}{
+		{"bootstrap", BootstrapJob(r.ID), func() error {
+			return a.StartBootstrap(t.Context(), r.ID, engine.BootstrapOptions{}, Terms{})
+		}, true},
+		{"audit", AuditJob(r.ID), func() error { return a.StartAudit(t.Context(), r, audit.Options{}, Terms{}) }, false},
+	} {
+		for range 5 {
+			const asked = 8
+			var began atomic.Int64
+			atOnce(t, asked, func(int) error {
+				err := c.start()
+				if err == nil {
+					began.Add(1)
+				} else if c.refuses && usererr.Is(err, usererr.Conflict) {
+					return nil
+				}
+				return err
+			})
+			if n := began.Load(); c.refuses && n != 1 || !c.refuses && n != asked {
+				t.Errorf("%s: %d of %d starts succeed", c.name, n, asked)
+			}
+			if _, err := a.db.Job(t.Context(), c.id); err != nil || !a.Jobs.Working(c.id) {
+				t.Fatalf("%s: it works: %v, and is stored: %v", c.name, a.Jobs.Working(c.id), err)
+			}
+			a.Jobs.Stop(t.Context(), c.id)
+		}
+	}
+}
+
+// TestAuditNotStarted: an audit that cannot be stored is an error, even after an earlier one of the same run.
+func TestAuditNotStarted(t *testing.T) {
+	a, r := fitted(t)
+	if err := a.StartAudit(t.Context(), r, audit.Options{}, Terms{}); err != nil {
+		t.Fatal(err)
+	}
+	a.Jobs.Stop(t.Context(), AuditJob(r.ID))
+	if err := a.db.DeleteRun(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.StartAudit(t.Context(), r, audit.Options{}, Terms{}); err == nil {
+		t.Error("an audit of a run that was deleted meanwhile is said to have started")
+	}
+}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"taper/internal/engine"
 	"taper/internal/engine/cost"
@@ -60,10 +61,15 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 		return usererr.New(usererr.Conflict, "The bootstrap of this run is in progress.")
 	}
 	a.Jobs.Stop(ctx, BootstrapJob(id)) // the result is stored a moment before its job has ended
+	ctx = context.WithoutCancel(ctx)   // a record without a job would be queued for ever
 	if err := a.db.BeginBootstrap(ctx, id, o.Replicates); err != nil {
 		return err
 	}
-	return queueRun(ctx, a, bootstrapping{a}, r, bytes, terms, o)
+	err = queueRun(ctx, a, bootstrapping{a}, r, bytes, terms, o)
+	if err != nil { // one that the queue refused has ended already, with its sentence
+		err = errors.Join(err, a.db.EndBootstrap(ctx, id, store.Failed, "The bootstrap could not start. Start it again."))
+	}
+	return err
 }
 
 // CancelBootstrap stops a bootstrap that has not ended.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
@@ -22,7 +23,13 @@ import (
 // fitted is a finished run on an App whose other jobs never get further.
 func fitted(t *testing.T) (*App, store.Run) {
 	t.Helper()
-	a := testApp(t, func(ctx context.Context, id string) error {
+	return fittedAt(t, time.Now)
+}
+
+// fittedAt is fitted whose store calls now whenever it writes a time.
+func fittedAt(t *testing.T, now func() time.Time) (*App, store.Run) {
+	t.Helper()
+	a := testAppAt(t, now, func(ctx context.Context, id string) error {
 		if strings.HasPrefix(id, "r") && !strings.Contains(id, ".") { // a fit has the id of its run
 			return nil
 		}
@@ -105,5 +112,61 @@ func TestAuditNotStarted(t *testing.T) {
 	}
 	if err := a.StartAudit(t.Context(), r, audit.Options{}, Terms{}); err == nil {
 		t.Error("an audit of a run that was deleted meanwhile is said to have started")
+	}
+}
+
+// leaving is a clock by which the user of a request leaves at a given look at it.
+type leaving struct {
+	left  atomic.Int64
+	leave context.CancelFunc
+}
+
+func (l *leaving) now() time.Time {
+	if l.left.Add(-1) == 0 {
+		l.leave()
+	}
+	return time.Now()
+}
+
+// request is a context that ends at that look.
+func (l *leaving) request(ctx context.Context, look int) context.Context {
+	ctx, l.leave = context.WithCancel(ctx)
+	l.left.Store(int64(look))
+	return ctx
+}
+
+// TestBootstrapLeft: whenever its user leaves, the record of a bootstrap says whether its job is under way.
+func TestBootstrapLeft(t *testing.T) {
+	var clock leaving
+	a, r := fittedAt(t, clock.now)
+	for look := 1; look <= 3; look++ {
+		err := a.StartBootstrap(clock.request(t.Context(), look), r.ID, engine.BootstrapOptions{}, Terms{})
+		b, broken := a.db.RunBootstrap(t.Context(), r.ID)
+		if broken != nil {
+			t.Fatal(broken)
+		}
+		under := b != nil && !HasEnded(b.Status)
+		if works := a.Jobs.Working(BootstrapJob(r.ID)); under != works || under != (err == nil) {
+			t.Errorf("left at look %d: the answer is %v, a record under way: %v, a job: %v", look, err, under, works)
+		}
+		a.Jobs.Stop(t.Context(), BootstrapJob(r.ID))
+		clock.leave()
+	}
+}
+
+// TestBootstrapNotQueued: a bootstrap that cannot be queued has failed, and can be started again.
+func TestBootstrapNotQueued(t *testing.T) {
+	a, r := fitted(t)
+	if err := a.Jobs.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		err := a.StartBootstrap(t.Context(), r.ID, engine.BootstrapOptions{}, Terms{})
+		if err == nil || !strings.Contains(err.Error(), "Taper is stopping") {
+			t.Errorf("the answer is %v", err)
+		}
+		if b, err := a.db.RunBootstrap(t.Context(), r.ID); err != nil || b.Status != store.Failed {
+			t.Errorf("the bootstrap is %+v, %v", b, err)
+		}
 	}
 }

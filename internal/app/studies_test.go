@@ -22,7 +22,13 @@ import (
 // testApp is an App on a temporary folder. Its jobs begin with begun.
 func testApp(t *testing.T, begun func(ctx context.Context, id string) error) *App {
 	t.Helper()
-	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "data"), time.Now)
+	return testAppAt(t, time.Now, begun)
+}
+
+// testAppAt is testApp whose store calls now whenever it writes a time.
+func testAppAt(t *testing.T, now func() time.Time, begun func(ctx context.Context, id string) error) *App {
+	t.Helper()
+	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "data"), now)
 	if err != nil {
 		t.Fatal(err)
 	}

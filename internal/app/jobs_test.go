@@ -170,3 +170,23 @@ func TestBootstrapNotQueued(t *testing.T) {
 		}
 	}
 }
+
+// TestRecalibrationLeft: whenever its user leaves, a recalibrated run has its result or does not exist.
+func TestRecalibrationLeft(t *testing.T) {
+	var clock leaving
+	a, r := fittedAt(t, clock.now)
+	shift := 0.5
+	for look := 1; look <= 3; look++ {
+		_, err := a.Recalibrate(clock.request(t.Context(), look), r.ID, Recalibration{Intercept: &shift}, nil)
+		runs, _, broken := a.db.Runs(t.Context(), store.RunFilter{Limit: 10})
+		if broken != nil {
+			t.Fatal(broken)
+		}
+		for _, child := range runs {
+			if child.Status != store.Done {
+				t.Errorf("left at look %d: a run is %s, and the answer %v", look, child.Status, err)
+			}
+		}
+		clock.leave()
+	}
+}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
@@ -119,13 +120,17 @@ func (a *App) Recalibrate(ctx context.Context, id string, m Recalibration, repor
 	child := store.Run{ID: a.db.NewID("r"), Dataset: r.Dataset, Name: childName(r.Name, datasets.MaxName-40,
 		"recalibrated"),
 		Spec: r.Spec, Reading: r.Reading, Version: a.version, Created: a.now()}
+	ctx = context.WithoutCancel(ctx) // a child without a result would be queued for ever, since it has no job
 	if err := a.db.CreateRun(ctx, child); err != nil {
 		return "", err
 	}
-	if err := a.db.SetOrigin(ctx, child.ID, origin); err != nil {
-		return "", err
+	if err = a.db.SetOrigin(ctx, child.ID, origin); err == nil {
+		err = a.db.FinishRun(ctx, child.ID, res)
 	}
-	return child.ID, a.db.FinishRun(ctx, child.ID, res)
+	if err != nil {
+		return "", errors.Join(err, a.db.DeleteRun(ctx, child.ID))
+	}
+	return child.ID, nil
 }
 
 // recalibrateKept stores a run with a kept model's risks recalibrated to logit P = a + b·logit

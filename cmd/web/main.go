@@ -217,10 +217,14 @@ func (p *program) sessionIn(ctx context.Context, c *cli.Command, folder string, 
 	}
 	err = work(command.New(program, command.Console{In: p.stdin, Out: p.stdout, Err: p.stderr,
 		Asks: p.asks, Progress: p.terminal, JSON: p.json}))
-	if ctx.Err() != nil {
+	switch {
+	case err == nil || ctx.Err() == nil: // a command that succeeds at the moment of the signal has succeeded
+		return err
+	case folder == inMemory:
 		return usererr.New(usererr.Conflict, "Stopped. What was not finished is not kept.")
 	}
-	return err
+	return usererr.New(usererr.Conflict, "Stopped. A run or study that had begun goes on when a server starts in the "+
+		"data folder %s. Delete it there if it is not wanted.", cfg.Data)
 }
 
 // inUse is the error for a data folder that another program has open. For a server it has the call of the API that

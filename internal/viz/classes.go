@@ -164,9 +164,9 @@ func CoverageCurve(r *engine.Result) Figure {
 	chart.AddSeries("accuracy", points(x, y))
 	lo, _, _ := extent(y)
 	patch := base(true)
-	patch["grid"] = object{"left": 50, "right": 12, "top": 12, "bottom": 38, "containLabel": false}
+	patch["grid"] = grid(56, 12, 12, 38)
 	patch["xAxis"] = []object{xAxis(axis([2]float64{0, 100}, 0, 100, 5), "rows answered, %")}
-	patch["yAxis"] = []object{yAxis(axis([2]float64{}, min(lo, 98), 100, 4), "right, %")}
+	patch["yAxis"] = []object{named(yAxis(axis([2]float64{}, min(lo, 98), 100, 4), "right, %"), 56)}
 	patch["series"] = []object{{"symbol": "none", "lineStyle": object{"color": "@s1", "width": 2},
 		"itemStyle": object{"color": "@s1"}}}
 	f.Option = option(chart, patch)

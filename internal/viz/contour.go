@@ -82,9 +82,9 @@ func Contours(f Field) Plot {
 
 func (f Field) frame() object {
 	o := base(true)
-	o["grid"] = object{"left": 56, "right": 12, "top": 10, "bottom": 38, "containLabel": false, "outerBoundsMode": "none"}
+	o["grid"] = grid(56, 12, 10, 38)
 	o["xAxis"] = []object{xAxis(FrozenScale(f.X[0], f.X[1], 6), f.XName)}
-	o["yAxis"] = []object{with(yAxis(FrozenScale(f.Y[0], f.Y[1], 6), f.YName), "nameGap", 36, "nameMoveOverlap", false,
+	o["yAxis"] = []object{with(named(yAxis(FrozenScale(f.Y[0], f.Y[1], 6), f.YName), 56),
 		"splitLine", object{"show": false},
 		"axisLine", object{"show": true, "onZero": false, "lineStyle": object{"color": "@edge", "width": 1}})}
 	o["tooltip"] = with(o["tooltip"].(object), "show", false)

@@ -184,8 +184,8 @@ func (p densityPlan) option() Option {
 	})
 	patch := base(true)
 	patch["grid"] = []object{
-		{"left": 34, "right": 12, "top": 20, "bottom": 38},
-		{"left": 34, "right": 12, "top": 4, "height": 14},
+		grid(34, 12, 20, 38),
+		{"left": 34, "right": 12, "top": 4, "height": 14, "outerBoundsMode": "none"},
 	}
 	hidden := object{"show": false, "type": "value", "gridIndex": 1}
 	patch["xAxis"] = []object{

@@ -26,7 +26,7 @@ func GameBars(g Game) Plot {
 		return json.RawMessage(encoded(data))
 	}
 	o := base(false)
-	o["grid"] = object{"left": 34, "right": 12, "top": 22, "bottom": 24, "containLabel": false, "outerBoundsMode": "none"}
+	o["grid"] = grid(34, 12, 22, 24)
 	o["xAxis"] = []object{{"type": "category", "data": g.Options, "axisTick": object{"show": false},
 		"axisLine":  object{"show": true, "lineStyle": object{"color": "@edge", "width": 1}},
 		"axisLabel": object{"color": "@ink-2", "fontSize": 12}}}

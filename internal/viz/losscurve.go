@@ -45,8 +45,7 @@ func (p Panel) frame() object {
 	if p.Short {
 		n = 2
 	}
-	o["grid"] = object{"left": 34, "right": 12, "top": top, "bottom": bottom, "containLabel": false,
-		"outerBoundsMode": "none"}
+	o["grid"] = grid(34, 12, top, bottom)
 	o["xAxis"] = []object{xAxis(FrozenScale(p.X[0], p.X[1], 8), p.XName)}
 	o["yAxis"] = []object{yAxis(FrozenScale(p.Y[0], p.Y[1], n), "")}
 	o["tooltip"] = hovered(o)

@@ -196,6 +196,12 @@ func base(axisName bool) object {
 	}
 }
 
+// grid is the place of a plot. ECharts would move it for wide labels; held, it stays still while a slider moves, and the
+// browser can paint the chart without ECharts (web/static/js/paint.js).
+func grid(left, right, top, bottom int) object {
+	return object{"left": left, "right": right, "top": top, "bottom": bottom, "containLabel": false, "outerBoundsMode": "none"}
+}
+
 // hovered sets the tooltip of a chart of curves, shown for a pointer anywhere above an x.
 func hovered(o object) object {
 	return with(o["tooltip"].(object), "trigger", "axis",
@@ -226,6 +232,11 @@ func yAxis(s Scale, name string) object {
 		"splitLine":     object{"show": true, "lineStyle": object{"color": "@rule", "width": 1}},
 		"axisLabel":     object{"color": "@ink-3", "fontSize": 12, "customValues": s.Ticks},
 	}
+}
+
+// named puts the name of a y axis to the left edge of the canvas, left px from the plot.
+func named(axis object, left int) object {
+	return with(axis, "nameGap", left-20, "nameMoveOverlap", false)
 }
 
 // with returns a copy of o with the given pairs set.

@@ -65,7 +65,7 @@ func Overlaid(o Overlay) Figure {
 	if o.Y.Bare {
 		left = 12
 	}
-	patch["grid"] = object{"left": left, "right": 16, "top": 14, "bottom": 38, "containLabel": false}
+	patch["grid"] = grid(left, 16, 14, 38)
 	patch["xAxis"] = []object{o.X.drawn(x, true)}
 	patch["yAxis"] = []object{o.Y.drawn(y, false)}
 	patch["series"] = series

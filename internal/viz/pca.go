@@ -133,9 +133,10 @@ func (p pcaPlan) figure(f Figure) Figure {
 		f.Legend = append(f.Legend, LegendItem{Series: name, Text: g.name, SVG: markSample(g.mark)})
 	}
 	patch := base(true)
-	patch["grid"] = object{"left": 44, "right": 12, "top": 12, "bottom": 38, "containLabel": false}
+	left := 32 + labelWidth(p.y, p.y.Label)
+	patch["grid"] = grid(left, 12, 12, 38)
 	patch["xAxis"] = []object{xAxis(p.x, p.xName)}
-	patch["yAxis"] = []object{yAxis(p.y, p.yName)}
+	patch["yAxis"] = []object{named(yAxis(p.y, p.yName), left)}
 	patch["series"] = series
 	f.Option = option(c, patch)
 	return f

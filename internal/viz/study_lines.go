@@ -161,15 +161,11 @@ func (p *panel) frame(x, y Scale) object {
 
 // room is the width for the labels of y.
 func (p *panel) room(y Scale) int {
-	most := 0
-	for _, t := range y.Ticks {
-		text := y.Label(t)
-		if p.Y.Log {
-			text = Short(t, 3)
-		}
-		most = max(most, len([]rune(text)))
+	label := y.Label
+	if p.Y.Log {
+		label = func(t float64) string { return Short(t, 3) }
 	}
-	return max(34, 12+7*most)
+	return max(34, 12+labelWidth(y, label))
 }
 
 // xScale covers the values of x.

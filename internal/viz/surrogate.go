@@ -87,9 +87,9 @@ func surrogateOption(iv loss.Interval, x Scale, plus, minusX [2][]float64) Optio
 	_, top, _ := extent(plus[1], minusX[1])
 	patch := base(true)
 	patch["tooltip"] = hovered(patch)
-	patch["grid"] = object{"left": 34, "right": 12, "top": 28, "bottom": 38, "containLabel": false}
+	patch["grid"] = grid(34, 12, 28, 38)
 	if len(iv.Pi) > oneRow {
-		patch["grid"] = object{"left": 34, "right": 12, "top": 42, "bottom": 38, "containLabel": false}
+		patch["grid"] = grid(34, 12, 42, 38)
 	}
 	patch["xAxis"] = []object{xAxis(x, "score f(x)")}
 	patch["yAxis"] = []object{yAxis(NewScale(0, top, 4), "")}

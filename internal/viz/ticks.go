@@ -54,6 +54,15 @@ func scale(lo, hi, step float64) Scale {
 // Label formats a tick.
 func (s Scale) Label(v float64) string { return Number(v, s.Decimals) }
 
+// labelWidth is an upper bound for the width of a scale's labels, in px.
+func labelWidth(s Scale, label func(float64) string) int {
+	most := 0
+	for _, t := range s.Ticks {
+		most = max(most, len([]rune(label(t))))
+	}
+	return 7 * most
+}
+
 // At maps v to pixels between from and to.
 func (s Scale) At(v, from, to float64) float64 {
 	return from + (v-s.Min)/(s.Max-s.Min)*(to-from)

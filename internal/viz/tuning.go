@@ -135,7 +135,7 @@ func (p tuningPlan) option(r *engine.Result) Option {
 	c.AddSeries("mean", mean)
 	patch := base(true)
 	patch["tooltip"] = hovered(patch)
-	patch["grid"] = object{"left": 50, "right": 12, "top": 40, "bottom": 38, "containLabel": false}
+	patch["grid"] = grid(50, 12, 40, 38)
 	decades := make([]float64, len(p.x.Ticks))
 	for i, t := range p.x.Ticks {
 		decades[i] = math.Pow(10, t)

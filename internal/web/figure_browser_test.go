@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,8 +31,59 @@ func TestFigure(t *testing.T) {
 	}
 }
 
-// TestFiguresDraw draws every option among the golden files of internal/viz with ECharts, in both themes, and
-// expects a drawing and no console message.
+// TestPaintedAlike: what paint.js draws is what ECharts draws of the same option, pixel by pixel.
+func TestPaintedAlike(t *testing.T) {
+	p, b := commonTab(t)
+	clinic := "/stratify/" + p.sampleID("wdbc.csv") + "?event=M"
+	pages := []struct {
+		path, scheme string
+		painted      int // figures at least
+	}{
+		{"/", "light", 3}, {"/?family=alpha&view=slope", "dark", 1}, {"/?family=interval", "dark", 3}, {"/?family=interval&view=points", "light", 1},
+		{"/?family=adversarial", "light", 2}, {"/?family=alpha&view=landscape", "dark", 2}, {"/?view=functions", "light", 2}, {clinic, "light", 2}, {clinic, "dark", 2},
+	}
+	for _, c := range pages {
+		b.look(1280, c.scheme)
+		b.open(c.path)
+		b.drawn()
+		raw := eval[string](b, `(async () => {
+			const painted = [...document.querySelectorAll('[data-chart]')].filter((f) => f.checkVisibility() && f.querySelector('canvas.drawing:not([hidden])'));
+			const pixels = (c) => c.getContext('2d').getImageData(0, 0, c.width, c.height);
+			const before = painted.map((f) => pixels(f.querySelector('canvas.drawing'))), found = {};
+			for (const [i, figure] of painted.entries()) {
+				// Far outside, so that no tooltip is drawn.
+				figure.querySelector('[data-plot]').dispatchEvent(new PointerEvent('pointerenter', {pointerType: 'mouse', clientX: -9999, clientY: -9999}));
+				while (!figure.querySelector('.drawing canvas')) await new Promise((r) => setTimeout(r, 10));
+				const a = before[i], b = pixels(figure.querySelector('.drawing canvas'));
+				let ink = 0, off = 0;
+				for (let k = 0; k < b.data.length; k += 4) {
+					const [s, t] = [a.data[k + 3] / 255, b.data[k + 3] / 255];
+					const apart = Math.max(255 * Math.abs(s - t), ...[0, 1, 2].map((j) => Math.abs(a.data[k + j] * s - b.data[k + j] * t)));
+					if (Math.max(s, t) > .1) ink++;
+					if (apart > 32) off++;
+				}
+				found[figure.id] = a.width === b.width && a.height === b.height && ink > 500 ? off / ink : 1;
+			}
+			return JSON.stringify(found);
+		})()`)
+		shares := map[string]float64{}
+		if err := json.Unmarshal([]byte(raw), &shares); err != nil {
+			t.Fatal(err)
+		}
+		if len(shares) < c.painted {
+			t.Errorf("%s: painted are %v, fewer than %d", c.path, shares, c.painted)
+		}
+		for id, share := range shares {
+			if share > .02 { // ECharts leaves out points that are less than a pixel from the last one
+				t.Errorf("%s, %s: %s differs in %.1f %% of its pixels", c.path, c.scheme, id, 100*share)
+			}
+		}
+		t.Log(c.path, c.scheme, shares)
+	}
+}
+
+// TestFiguresDraw draws every option among the golden files of internal/viz, in both themes, and expects a drawing and
+// no console message.
 func TestFiguresDraw(t *testing.T) {
 	names, err := filepath.Glob("../../internal/viz/testdata/golden/*.json")
 	if err != nil || len(names) == 0 {
@@ -52,9 +104,9 @@ func TestFiguresDraw(t *testing.T) {
 			b.look(width, scheme)
 			b.open("/part")
 			b.drawn()
-			b.wait(fmt.Sprintf(`document.querySelectorAll('canvas').length === %d`, len(names)))
+			b.wait(fmt.Sprintf(`document.querySelectorAll('[data-drawn]').length === %d`, len(names)))
 			for _, empty := range eval[[]string](b, `[...document.querySelectorAll('[data-chart]')].filter((f) => {
-				const c = f.querySelector('canvas'); return !c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((v) => v); }).map((f) => f.id)`) {
+				const c = f.querySelector('canvas.drawing:not([hidden]), div.drawing:not([hidden]) canvas'); return !c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((v) => v); }).map((f) => f.id)`) {
 				t.Errorf("%s, %d px: %s is blank", scheme, width, empty)
 			}
 			b.fits("figures")

@@ -1,10 +1,14 @@
 // Charts: the only module that passes options to ECharts.
 //
 // A figure contains its option as JSON (templates/chart.templ). It is drawn when the figure comes near the screen,
-// again when its size or the theme changes, and in place when a live answer brings a new option. ECharts is loaded
-// with the first chart, so that pages without charts do not load it.
+// again when its size or the theme changes, and in place when a live answer brings a new option.
+//
+// There are two drawings, one above the other. Whatever paint.js can draw, it does, at once and in a fraction of the
+// time that ECharts takes. ECharts draws the rest; and once the pointer comes onto a figure it draws that figure too,
+// and those connected to it, for the tooltip. It is loaded when it is first needed.
 
 import { typeset } from './number.js';
+import * as paint from './paint.js';
 import { onChange } from './theme.js';
 import { ink, resolve } from './tokens.js';
 import { tooltip } from './tooltip.js';
@@ -12,7 +16,9 @@ import { tooltip } from './tooltip.js';
 let library; // promise of ECharts
 let echarts; // once it is loaded
 let turn = Promise.resolve(); // figures are opened in separate tasks, so that the first is visible early
-const figures = new Map(); // figure → {chart, option, hidden: Set of series names, narrow, late: not drawn since}
+// figure → {option, hidden: Set of series names, narrow, late: not drawn since, canvas, painted: what paint.js shows,
+// box: where ECharts draws, chart, behind: the drawing of ECharts is an earlier one, at: the pointer, lit: a band}
+const figures = new Map();
 const resized = new ResizeObserver((entries) => entries.forEach((e) => fit(e.target)));
 const nearby = new WeakSet(); // figures on or near the screen; measuring their position instead would force a layout
 const seen = new IntersectionObserver(onSeen, { rootMargin: '200px' });
@@ -25,12 +31,12 @@ export function start(doc) {
   addEventListener('beforeprint', () => print(doc));
 }
 
-// print draws what was not on the screen yet. The printer does not wait for a library, so without a chart on the screen
-// there is none on paper.
+// print draws what was not on the screen yet. The printer does not wait for a library: what only ECharts can draw is on
+// paper if there was such a chart on the screen.
 function print(doc) {
   for (const figure of doc.querySelectorAll('[data-chart]')) {
     if (figures.get(figure)?.late) draw(figure, false);
-    else if (echarts && figure.checkVisibility()) begin(figure);
+    else if (figure.checkVisibility()) begin(figure);
   }
 }
 
@@ -73,6 +79,7 @@ export function patch(id, changes) {
   option.series = series;
   if (!f) document.getElementById(`${id}-option`).textContent = JSON.stringify(option);
   else if (f.late || !nearby.has(figure)) f.late = true;
+  else if (f.behind || !f.chart || paints(figure, f)) draw(figure, false);
   else f.chart.setOption({ series: resolve(changes.filter((s) => shown(option.series.find((o) => o.id === s.id), f))) });
 }
 
@@ -110,7 +117,8 @@ export function where(figure, e) {
   const f = figures.get(figure);
   if (!f) return undefined;
   const box = figure.querySelector('[data-plot]').getBoundingClientRect();
-  return f.chart.convertFromPixel({ gridIndex: 0 }, [e.clientX - box.left, e.clientY - box.top]);
+  const at = [e.clientX - box.left, e.clientY - box.top];
+  return f.painted ? paint.plane(f.painted, box).value(...at) : f.chart?.convertFromPixel({ gridIndex: 0 }, at);
 }
 
 // bandAt is the band of a chart's x axis under the pointer, by the cut-offs in its option.
@@ -127,19 +135,25 @@ export function light(id, band) {
   const f = figure && figures.get(figure);
   if (!f) return;
   if (!f.option.bands) {
-    f.chart.dispatchAction({ type: 'downplay' });
-    if (band >= 0) f.chart.dispatchAction({ type: 'highlight', seriesId: `s${band}` });
+    if (band === f.lit) return;
+    f.lit = band;
+    if (!f.painted) lift(f);
+    else if (!f.late) repaint(f);
     return;
   }
   const plot = figure.querySelector('[data-plot]');
   const area = plot.querySelector('.band-lit') ?? plot.appendChild(Object.assign(document.createElement('div'), { className: 'band-lit' }));
   area.hidden = band < 0 || band > f.option.bands.length;
   if (area.hidden) return;
-  const { min, max } = f.option.xAxis[0];
-  const [from, to] = [f.option.bands[band - 1] ?? min, f.option.bands[band] ?? max]
-    .map((v) => f.chart.convertToPixel({ xAxisIndex: 0 }, Math.min(max, Math.max(min, v))));
-  const { top, bottom } = f.option.grid[0];
-  Object.assign(area.style, { left: `${from}px`, width: `${to - from}px`, top: `${top}px`, bottom: `${bottom}px` });
+  const { x, across, left, top, bottom } = paint.plane(f.painted ?? f.option, { width: plot.clientWidth, height: plot.clientHeight });
+  const [from, to] = [f.option.bands[band - 1] ?? across.min, f.option.bands[band] ?? across.max].map((v) => Math.min(across.max, Math.max(across.min, v)));
+  Object.assign(area.style, { left: `${x(from)}px`, width: `${x(to) - x(from)}px`, top: `${top}px`, height: `${bottom - top}px` });
+}
+
+// lift highlights the lit series in the drawing of ECharts.
+function lift(f) {
+  f.chart.dispatchAction({ type: 'downplay' });
+  if (f.lit >= 0) f.chart.dispatchAction({ type: 'highlight', seriesId: `s${f.lit}` });
 }
 
 // shown removes the series hidden in the legend, and the labels at lines if the plot is too narrow; then the legend
@@ -162,13 +176,8 @@ function onSeen(entries) {
 }
 
 async function open(figure) {
-  if (!document.getElementById(`${figure.id}-option`)) return;
-  try {
-    echarts = await (library ??= import('../vendor/echarts.js'));
-  } catch {
-    figure.querySelector('[data-plot]').textContent = 'This build has no chart code. The data table holds the same numbers.';
-    return;
-  }
+  const option = pending(figure.id);
+  if (!option || !paint.can(option) && !await load(figure)) return;
   const before = turn;
   let next;
   turn = new Promise((r) => { next = r; });
@@ -177,33 +186,101 @@ async function open(figure) {
   if (figure.isConnected) begin(figure);
 }
 
+// load waits for ECharts.
+async function load(figure) {
+  try {
+    echarts = await (library ??= import('../vendor/echarts.js'));
+    return true;
+  } catch {
+    figure.querySelector('[data-plot]').textContent = 'This build has no chart code. The data table holds the same numbers.';
+    return false;
+  }
+}
+
 // begin draws a figure for the first time.
 function begin(figure) {
   const plot = figure.querySelector('[data-plot]');
-  const source = document.getElementById(`${figure.id}-option`);
-  if (!source || figures.has(figure)) return;
-  const chart = echarts.init(plot, null, { renderer: 'canvas' });
-  figures.set(figure, { chart, option: JSON.parse(source.textContent), hidden: new Set(), narrow: narrow(figure) });
-  if (figure.dataset.group) {
-    chart.group = figure.dataset.group;
-    echarts.connect(chart.group);
-  }
-  const mark = (series) => figure.dispatchEvent(new CustomEvent('taper:mark', { bubbles: true, detail: { series } }));
-  chart.on('mouseover', { seriesType: 'scatter' }, (p) => mark(p.seriesIndex));
-  chart.on('mouseout', { seriesType: 'scatter' }, () => mark(-1));
+  const option = pending(figure.id);
+  if (!option || figures.has(figure) || !echarts && !paint.can(option)) return;
+  const [canvas, box] = ['canvas', 'div'].map((name) => plot.appendChild(Object.assign(document.createElement(name), { className: 'drawing' })));
+  figures.set(figure, { canvas, box, option, hidden: new Set(), narrow: narrow(figure), lit: -1 });
+  for (const type of ['pointerenter', 'pointermove']) plot.addEventListener(type, (e) => enter(figure, e));
+  plot.addEventListener('pointerleave', () => leave(figure));
   draw(figure, true);
   resized.observe(plot);
   figure.dataset.drawn = '';
 }
 
-// draw resolves the tokens and sets the option. Only a fresh start replaces the axes; while a slider moves they
-// stay, unless the server changed them.
+// draw shows the option of a figure. Only a fresh start replaces the axes of ECharts; while a slider moves they stay,
+// unless the server changed them.
 function draw(figure, fresh) {
   const f = figures.get(figure);
   f.late = false;
-  f.chart.setOption(finished(figure, f), fresh ? { notMerge: true } : { replaceMerge: ['series'] });
+  if (paints(figure, f)) {
+    f.painted = finished(figure, f);
+    f.behind = true;
+    repaint(f);
+  } else if (echarts) render(figure, f, fresh);
+  else load(figure).then((there) => { if (there && figures.has(figure) && figure.isConnected) draw(figure, true); });
   // A lit band has other limits if a boundary has moved.
   if (fresh || f.option.bands) figure.dispatchEvent(new CustomEvent('taper:drawn', { bubbles: true }));
+}
+
+// paints tells whether paint.js draws the figure: while the pointer is on it, ECharts does.
+const paints = (figure, f) => !(echarts && f.at) && paint.can(f.option);
+
+function repaint(f) {
+  const { clientWidth: width, clientHeight: height } = f.canvas.parentElement;
+  f.size = { width, height };
+  paint.paint(f.canvas, f.painted, f.size, devicePixelRatio, f.lit < 0 ? undefined : `s${f.lit}`);
+  f.canvas.hidden = false;
+  f.box.hidden = true;
+}
+
+// render draws with ECharts.
+function render(figure, f, fresh) {
+  f.canvas.hidden = true;
+  f.box.hidden = false;
+  if (!f.chart) create(figure, f);
+  f.chart.setOption(finished(figure, f), fresh || f.behind ? { notMerge: true } : { replaceMerge: ['series'] });
+  f.painted = undefined;
+  f.behind = false;
+  if (f.lit >= 0) lift(f);
+}
+
+function create(figure, f) {
+  f.chart = echarts.init(f.box, null, { renderer: 'canvas' });
+  if (figure.dataset.group) {
+    f.chart.group = figure.dataset.group;
+    echarts.connect(f.chart.group);
+  }
+  const mark = (series) => figure.dispatchEvent(new CustomEvent('taper:mark', { bubbles: true, detail: { series } }));
+  f.chart.on('mouseover', { seriesType: 'scatter' }, (p) => mark(p.seriesIndex));
+  f.chart.on('mouseout', { seriesType: 'scatter' }, () => mark(-1));
+}
+
+// enter lets ECharts draw a figure, and those connected to it, under the pointer. A button that is down drags something
+// else across it.
+async function enter(figure, e) {
+  const f = figures.get(figure);
+  const known = f.at;
+  if (!known && e.pointerType === 'mouse' && e.buttons) return;
+  f.at = e;
+  if (known || !await load(figure) || !f.at || !figure.isConnected) return;
+  const { group } = figure.dataset;
+  for (const [other, o] of figures) {
+    if (other !== figure && (!group || other.dataset.group !== group || !nearby.has(other))) continue;
+    o.at ??= e;
+    if (o.painted) render(other, o, true);
+  }
+  const { left, top } = f.box.getBoundingClientRect();
+  f.chart.dispatchAction({ type: 'showTip', x: f.at.clientX - left, y: f.at.clientY - top });
+}
+
+// leave lets the next drawing be painted.
+function leave(figure) {
+  const { group } = figure.dataset;
+  for (const [other, o] of figures) if (other === figure || group && other.dataset.group === group) o.at = undefined;
 }
 
 function finished(figure, f) {
@@ -249,11 +326,13 @@ function signs(axis) {
 function fit(plot) {
   const figure = plot.closest('[data-chart]');
   const f = figures.get(figure);
-  if (!f || plot.clientWidth === 0) return;
-  f.chart.resize();
+  const { clientWidth: width, clientHeight: height } = plot;
+  if (!f || width === 0) return;
   const was = f.narrow;
   f.narrow = narrow(figure);
+  f.chart?.resize({ width, height }); // its box can be hidden
   if (f.narrow !== was) draw(figure, false);
+  else if (f.painted && (f.size.width !== width || f.size.height !== height)) repaint(f);
   figure.dispatchEvent(new CustomEvent('taper:drawn', { bubbles: true }));
 }
 
@@ -261,7 +340,7 @@ function fit(plot) {
 function sweep() {
   for (const [figure, { chart }] of figures) {
     if (figure.isConnected) continue;
-    chart.dispose();
+    chart?.dispose();
     figures.delete(figure);
   }
 }
@@ -292,9 +371,9 @@ function openTable(figure, button) {
 }
 
 // save draws the chart off screen and downloads it as a file.
-function save(figure, kind) {
+async function save(figure, kind) {
   const f = figures.get(figure);
-  if (!f) return;
+  if (!f || !await load(figure)) return;
   const { clientWidth: width, clientHeight: height } = figure.querySelector('[data-plot]');
   const off = echarts.init(document.createElement('div'), null, { renderer: kind === 'svg' ? 'svg' : 'canvas', width, height });
   off.setOption(finished(figure, f));

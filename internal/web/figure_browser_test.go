@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/a-h/templ"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
 
 	"taper/internal/viz"
@@ -114,4 +115,43 @@ func TestFiguresDraw(t *testing.T) {
 		}
 	}
 	b.expectAll("willReadFrequently") // the test itself reads the canvas
+}
+
+// TestPointerBringsECharts: a page paints its charts without ECharts, which draws them, with a tooltip, once the
+// pointer comes; after the pointer has left, a move of a slider is painted again.
+func TestPointerBringsECharts(t *testing.T) {
+	_, b := commonTab(t)
+	b.open("/")
+	b.drawn()
+	const library = `performance.getEntriesByType('resource').some((e) => e.name.includes('echarts'))`
+	if eval[bool](b, library) {
+		t.Error("ECharts is loaded before the pointer comes to a chart")
+	}
+	const plot = `document.querySelector('#loss [data-plot]')`
+	point := func(kind string, buttons int) {
+		b.exec(fmt.Sprintf(`(() => { const r = %s.getBoundingClientRect(); %s.dispatchEvent(new PointerEvent('%s',
+			{pointerType: 'mouse', buttons: %d, clientX: r.left + r.width / 2, clientY: r.top + r.height / 2})); })()`, plot, plot, kind, buttons))
+	}
+	drawn := func(by string) string {
+		return fmt.Sprintf(`['loss', 'influence', 'probability'].every((id) => document.querySelector('#' + id + ' %s.drawing:not([hidden])'))`, by)
+	}
+	point("pointerenter", 1) // while something is dragged
+	if !eval[bool](b, drawn("canvas")) {
+		t.Error("a drag across a chart changes its drawing")
+	}
+	point("pointermove", 0)
+	b.wait(drawn("div"))
+	const inked = `(() => { const c = document.querySelector('#loss div.drawing canvas'), all = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+		let n = 0; for (let i = 3; i < all.length; i += 4) if (all[i] > 200) n++; return n; })()`
+	b.wait(inked + ` > 1.2 * (() => { const c = document.querySelector('#loss canvas.drawing'), all = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+		let n = 0; for (let i = 3; i < all.length; i += 4) if (all[i] > 200) n++; return n; })()`) // the box of the tooltip
+	point("pointerleave", 0)
+	const picture = `document.querySelector('#loss canvas.drawing').toDataURL()`
+	before := eval[string](b, picture)
+	b.do(keys("#t1-range", kb.ArrowRight))
+	b.settled("t1=0.61")
+	b.wait(drawn("canvas"))
+	if eval[string](b, picture) == before {
+		t.Error("the move is not painted")
+	}
 }

@@ -43,7 +43,7 @@ const Style = "css/taper.css"
 const (
 	entry  = "js/app.js"         // the module of every page; it imports the others
 	joined = "vendor/app.js"     // the entry joined with its imports
-	charts = "vendor/echarts.js" // the chart library; chart.js loads it when a chart comes near the screen
+	charts = "vendor/echarts.js" // the chart library; chart.js loads it when it is needed
 )
 
 // Tree is the embedded files with their hash. Its zero value is not usable; call New once per program.

@@ -12,9 +12,11 @@
 const layers = { grid: 0, axisLine: 1, tick: 2, axisText: 10, curve: 10, mark: 100, label: 1000 }; // z2
 const usual = { series: 2, line: 5, area: 1 }; // z of series and of the marks that belong to them
 
+const scales = { value: { to: (v) => v, from: (v) => v }, log: { to: Math.log10, from: (v) => 10 ** v } };
+
 // What paint understands. ECharts draws an option with anything else.
 const known = {
-  axis: words('type min max interval show gridIndex name nameGap nameLocation nameTextStyle nameMoveOverlap axisLine axisTick axisLabel splitLine'),
+  axis: words('type logBase min max interval show gridIndex name nameGap nameLocation nameTextStyle nameMoveOverlap axisLine axisTick axisLabel splitLine'),
   axisLabel: words('color fontSize customValues formatter margin'),
   series: words(`type id name data z silent cursor large tooltip emphasis wide xAxisIndex yAxisIndex connectNulls
     symbol symbolSize showSymbol itemStyle lineStyle areaStyle label labelLayout markLine markArea`),
@@ -29,7 +31,7 @@ export function can({ grid, xAxis, yAxis, series }) {
   const within = (part, set) => Object.keys(part).every((key) => set.has(key));
   return [grid].flat().every((g) => g?.outerBoundsMode === 'none') // else ECharts moves the plot for wide labels
     && [yAxis].flat().every((a) => !a?.name || a.nameMoveOverlap === false) // and the name
-    && [xAxis, yAxis].every((axes) => axes && [axes].flat().every((a) => a.type === 'value' && Number.isFinite(a.min) && Number.isFinite(a.max)
+    && [xAxis, yAxis].every((axes) => axes && [axes].flat().every((a) => scales[a.type] && Number.isFinite(a.min) && Number.isFinite(a.max)
     && within(a, known.axis) && (a.show === false || a.axisLabel?.customValues && within(a.axisLabel, known.axisLabel))))
     && series.every((s) => within(s, known.series)
       && (s.type === 'scatter' || s.type === 'line' && (s.showSymbol === false || s.symbol || !s.data?.length)));
@@ -41,14 +43,21 @@ export function plane(option, { width, height }, x = 0, y = x) {
   const up = [option.yAxis].flat()[y];
   const g = [option.grid].flat()[across.gridIndex ?? 0];
   const box = { left: g.left, top: g.top, right: width - g.right, bottom: g.height === undefined ? height - g.bottom : g.top + g.height };
-  const map = (v, a, from, to) => from + ((v - a.min) / (a.max - a.min)) * (to - from);
+  const map = (v, a, from, to) => {
+    const [at, min, max] = [v, a.min, a.max].map(scales[a.type].to);
+    return from + ((at - min) / (max - min)) * (to - from);
+  };
+  const back = (px, a, from, to) => {
+    const [min, max] = [a.min, a.max].map(scales[a.type].to);
+    return scales[a.type].from(min + ((px - from) / (to - from)) * (max - min));
+  };
   return {
     ...box,
     across,
     up,
     x: (v) => map(v, across, box.left, box.right),
     y: (v) => map(v, up, box.bottom, box.top),
-    value: (px, py) => [map(px, { min: box.left, max: box.right }, across.min, across.max), map(py, { min: box.bottom, max: box.top }, up.min, up.max)],
+    value: (px, py) => [back(px, across, box.left, box.right), back(py, up, box.bottom, box.top)],
     holds: (v, w) => v >= across.min && v <= across.max && w >= up.min && w <= up.max,
   };
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"taper/testdata"
 )
 
 // pick selects a file, as in the browser's file dialog.
@@ -225,5 +227,54 @@ func TestFewClicks(t *testing.T) {
 	}
 	if eval[bool](b, fmt.Sprintf(`Boolean(document.querySelector('a[href=%s]'))`, quote(path))) {
 		t.Error("the deleted dataset is still listed")
+	}
+}
+
+// TestDataAnswers changes the data while something else is being entered: the answer empties no field, a refused choice
+// goes back, and an accepted change is shown also if the next one is refused.
+func TestDataAnswers(t *testing.T) {
+	p, b := ownTab(t)
+	b.open("/data/" + p.upload("flowers.csv", testdata.Read("iris.csv")))
+	event := eval[string](b, `[...document.querySelectorAll('.levels select')].find((s) => s.value === 'event').name`)
+	change := func(name, value string) {
+		b.exec(fmt.Sprintf(`(() => { const s = document.getElementsByName(%s)[0]; s.value = %s;
+			s.dispatchEvent(new Event('change', {bubbles: true})); })()`, quote(name), quote(value)))
+	}
+	shows := func(name, want string) {
+		t.Helper()
+		if got := eval[string](b, fmt.Sprintf(`document.getElementsByName(%s)[0].value`, quote(name))); got != want {
+			t.Errorf("%s shows %q, want %q", name, got, want)
+		}
+	}
+	b.hold("had=")
+
+	b.exec(`document.querySelector('[data-dataset]').dataset.stamps = '{}'`) // so that the answer has every part
+	b.exec(`document.querySelectorAll('[data-dataset] details').forEach((d) => { d.open = true; })`)
+	change("decimal", ".")
+	b.do(chromedp.SetValue(`#ds-name`, "Flow"), keys(`#d-missing`, "-1, "))
+	typed := eval[string](b, `document.querySelector('#d-missing').value`)
+	b.exec(`window.old = [...document.querySelectorAll('#ds-name, #d-missing')]`)
+	b.deliver(0)
+	if n := eval[int](b, `old.filter((el) => !el.isConnected).length`); n != 2 {
+		t.Fatalf("%d of 2 fields were replaced", n)
+	}
+	shows("name", "Flow")
+	shows("missing", typed)
+	b.do(chromedp.Blur(`#d-missing`))
+	b.deliver(1)
+	if got := eval[string](b, `document.querySelector('#d-missing').defaultValue`); got != typed {
+		t.Errorf("the field was left with the codes %q, and the file has %q", typed, got)
+	}
+	change("role:sepal_length", "exclude")
+	change(event, "other")
+	b.deliver(2)
+	b.deliver(3)
+	b.expect("422")
+	if got := b.text("#ds-problem"); !strings.HasPrefix(got, "One level must be the event") {
+		t.Errorf("the refusal says %q", got)
+	}
+	shows(event, "event")
+	if !eval[bool](b, `document.querySelector('[name="role:sepal_length"] [value=exclude]').defaultSelected`) {
+		t.Error("the accepted change is not shown")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/job"
+	"taper/internal/engine/usererr"
 	"taper/internal/web/httpio"
 	"taper/web/templates"
 )
@@ -133,6 +134,54 @@ func TestDropzoneModule(t *testing.T) {
 	b.exec(`(() => { const d = new DataTransfer(); d.setData('text/plain', 'a\tb\n1\t2\n');
 		document.body.dispatchEvent(new ClipboardEvent('paste', {clipboardData: d, bubbles: true, cancelable: true})); })()`)
 	b.wait(`location.search === '?name=pasted.csv'`)
+}
+
+// The text is sent by its button, the choice at once.
+const dataForms = `<form method="post" action="/take" data-whole>
+<label class="lab"><span>Column</span> <select name="column"><option>age</option><option>sex</option></select></label>
+<label class="lab" for="codes">Codes</label> <input id="codes" name="codes"><button class="btn">Set</button></form>
+<form method="post" action="/take">
+<label class="lab"><span>Role</span> <select name="role"><option>in</option><option>out</option><option>refused</option></select></label></form>`
+
+// TestDatasetModule fills a form in while another choice is answered: it stays as it is until it is accepted, also when
+// the choice is refused.
+func TestDatasetModule(t *testing.T) {
+	page := `<p id="result">Read.</p><div data-dataset><div id="ds-problem"></div>
+<div id="ds-forms" data-live-part>` + dataForms + `</div></div>`
+	b := newTab(t, partServer(t, fragment(page), func(s *Server) {
+		s.echo.POST("/take", func(c echo.Context) error {
+			if c.FormValue("role") == "refused" {
+				return usererr.New(usererr.Invalid, "Not this role.")
+			}
+			return c.JSON(http.StatusOK, map[string]any{"stamps": map[string]string{},
+				"parts": map[string]string{"ds-forms": dataForms}})
+		})
+	}))
+	b.open("/part")
+	b.hold("/take")
+	shows := func(when, want string) {
+		t.Helper()
+		got := eval[string](b, `[...document.querySelectorAll('[data-dataset] [name]')].map((el) => el.value).join()`)
+		if got != want {
+			t.Errorf("%s, the fields show %q, want %q", when, got, want)
+		}
+	}
+	set := func(name, value string) {
+		b.exec(`(() => { const el = document.getElementsByName(` + quote(name) + `)[0]; el.value = ` + quote(value) + `;
+			el.dispatchEvent(new Event('change', {bubbles: true})); })()`)
+	}
+	set("column", "sex")
+	set("codes", "-9")
+	set("role", "out")
+	b.deliver(0)
+	shows("after another choice", "sex,-9,in")
+	set("role", "refused")
+	b.deliver(1)
+	b.expect("422")
+	shows("after a refusal", "sex,-9,in")
+	b.click("[data-whole] button")
+	b.deliver(2)
+	shows("once accepted", "age,,in")
 }
 
 const swapForm = `<form method="post" action="/take" data-swap="answer">

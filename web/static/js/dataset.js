@@ -1,14 +1,20 @@
 // The page of one dataset: each change of a control is sent at once, alone, and the changed parts are returned
-// (live.js). Changes are sent one after the other, in order.
+// (live.js). Changes are sent one after the other, in order. The page shows the answer when none is waiting; then
+// every choice that was refused goes back, and what was typed and not accepted stays.
 //
 //   <div data-dataset data-stamps="…"> … <form method="post"> … </div>
 //
 // data-whole marks a form that is sent completely by its button; data-plain a form that leads to another page.
 
+import { changed, entered } from './entered.js';
 import { had, listed } from './live.js';
 
 let queue = Promise.resolve();
 let waiting = 0; // changes without an answer yet
+let accepted = []; // {body, answer} of the accepted changes that the page does not show yet
+let refused; // the last problem among the changes that it does not show yet
+let typed; // the field with the focus whose text a script entered again
+let swapping = false; // browsers report that a field was changed and left also when a script removes it
 
 export function start(doc) {
   const page = doc.querySelector('[data-dataset]');
@@ -16,6 +22,7 @@ export function start(doc) {
   page.addEventListener('change', (e) => onChange(e, page));
   page.addEventListener('submit', (e) => onSubmit(e, page));
   page.addEventListener('keydown', onEnter);
+  page.addEventListener('focusout', onLeave);
   page.addEventListener('close', (e) => { // the button that opened the dialog may have been replaced
     if (doc.activeElement === doc.body || e.target.contains(doc.activeElement)) doc.querySelector('#ds-bar .btn-1')?.focus({ preventScroll: true });
   }, true);
@@ -27,6 +34,8 @@ function ours(form) {
 
 function onChange(e, page) {
   const { form, name, value } = e.target;
+  if (swapping) return;
+  if (e.target === typed) typed = undefined;
   if (!ours(form) || form.matches('[data-whole]') || !name) return;
   send(page, form, new URLSearchParams([...hidden(form), [name, value]]));
 }
@@ -36,6 +45,13 @@ function onEnter(e) {
   if (e.key !== 'Enter' || !e.target.matches('.codes textarea')) return;
   e.preventDefault();
   e.target.form.requestSubmit();
+}
+
+// onLeave sends a text that a script entered again: browsers then report no change.
+function onLeave({ target }) {
+  if (swapping || target !== typed) return;
+  typed = undefined;
+  if (changed(target)) target.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
 function onSubmit(e, page) {
@@ -56,10 +72,27 @@ function send(page, form, body) {
     const answer = await post(page, url, body);
     clearTimeout(dim);
     waiting--;
-    if (answer.stamps && waiting === 0) show(page, answer);
-    if (waiting === 0) stale(page, false);
-    say(page, answer.problem);
+    if (answer.stamps) accepted.push({ body, answer });
+    refused = answer.problem ?? refused;
+    if (waiting === 0) settle(page);
   });
+}
+
+// settle shows what became of the changes when the last one is answered. The last accepted answer has every part that
+// differs from the page.
+function settle(page) {
+  if (accepted.length) show(page, accepted.at(-1).answer);
+  if (refused) restore(page);
+  stale(page, false);
+  say(page, refused);
+  accepted = [];
+  refused = undefined;
+}
+
+// restore sets the choices back to those that the server wrote. A form with a button keeps its own.
+function restore(page) {
+  for (const o of page.querySelectorAll('form:not([data-whole]) option')) o.selected = o.defaultSelected;
+  for (const r of page.querySelectorAll('form:not([data-whole]) input[type="radio"]')) r.checked = r.defaultChecked;
 }
 
 async function post(page, url, body) {
@@ -96,12 +129,26 @@ function show(page, { parts, stamps }) {
   Object.assign(had(page), stamps);
 }
 
-// swap keeps the focus, open details and scroll positions.
+// unsent reports whether a field has text or a choice that no accepted change contained.
+const unsent = (field) => changed(field) && !accepted.some(({ body }) => body.getAll(field.name).includes(field.value));
+
+// stays reports whether a field keeps what was entered. A choice is sent at once, so it stays only in a form with a
+// button, and there together with the other fields: codes must not end up beside another column.
+function stays(field) {
+  if (field.form?.matches('[data-whole]')) return [...field.form.elements].some(unsent);
+  return !field.matches('select') && unsent(field);
+}
+
+// swap keeps the focus, open details, scroll positions and what was entered and not sent.
 function swap(part, html) {
   const at = part.contains(document.activeElement) ? mark(document.activeElement) : null;
   const boxes = [...part.querySelectorAll('.scroll')].map((b) => [b.scrollLeft, b.scrollTop]);
   const open = [...part.querySelectorAll('details')].map((d) => d.open);
+  const enter = entered(part, stays);
+  swapping = true;
   part.innerHTML = html;
+  swapping = false;
+  typed = enter() ?? typed;
   part.querySelectorAll('.scroll').forEach((b, i) => { [b.scrollLeft, b.scrollTop] = boxes[i] ?? [0, 0]; });
   part.querySelectorAll('details').forEach((d, i) => { d.open = open[i] ?? d.open; });
   if (at !== null) (find(part, at) ?? part).focus({ preventScroll: true });

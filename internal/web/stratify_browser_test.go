@@ -280,6 +280,31 @@ func TestStratifyControls(t *testing.T) {
 	b.fits("everything open")
 }
 
+// TestStratifyKeepsThePatient moves a boundary after a prediction for one patient: the form stays open with the values
+// entered, without the band of the fit before.
+func TestStratifyKeepsThePatient(t *testing.T) {
+	p, b := commonTab(t)
+	b.open("/stratify/" + p.sampleID("heart-clinic.csv") + "?l2=0.0156&folds=2")
+	b.drawn()
+	b.click(`#try summary`)
+	const filled = `[...document.querySelectorAll('#try [name]')].map((el) => el.value).join()`
+	b.exec(`(() => {
+		document.querySelector('#try input').value = '41,5';
+		document.querySelector('#try select').selectedIndex = 1 - document.querySelector('#try select').selectedIndex;
+	})()`)
+	want := eval[string](b, filled)
+	b.click(`#try button`)
+	b.wait(`document.querySelector('#whatif-answer').innerText`)
+	b.steer("pi1", kb.ArrowRight)
+	b.wait(`document.querySelector('#try form').action.includes('pi=.26') && !document.querySelector('.is-stale')`)
+	if got := eval[string](b, filled); got != want {
+		t.Errorf("after a move the form has %q, want %q", got, want)
+	}
+	if !eval[bool](b, `document.querySelector('#try').open && !document.querySelector('#whatif-answer').innerText`) {
+		t.Error("after a move the form is closed, or has the band of the fit before")
+	}
+}
+
 // TestStratifyCopiedLink opens the address of a dragged state anew and gets the same numbers.
 func TestStratifyCopiedLink(t *testing.T) {
 	p, b := commonTab(t)

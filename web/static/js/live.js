@@ -35,6 +35,7 @@
 
 import * as bands from './bands.js';
 import * as chart from './chart.js';
+import { changed, entered } from './entered.js';
 import * as slider from './slider.js';
 import { visit } from './visit.js';
 
@@ -252,13 +253,19 @@ function apply(form, answer) {
 
 // swap replaces the content of one part of the page. The server escaped it; the content security policy prevents
 // scripts in it. A part with a field being edited is kept; it is requested again after the edit. A control with the
-// focus has it afterwards too, so that the next key reaches it.
+// focus has it afterwards too, so that the next key reaches it. A form that is answered by itself (swap.js) stays open
+// with what was entered, without its answer, which was about the state before.
 function swap(id, html) {
   const part = document.getElementById(id);
   if (!part) return true;
   if (part.contains(edited ?? null)) return false;
   const focused = part.contains(document.activeElement) && document.activeElement.id;
+  const around = () => part.querySelector('form[data-swap]')?.closest('details');
+  const open = around()?.open;
+  const enter = entered(part, (field) => field.form?.matches('[data-swap]') && changed(field));
   part.innerHTML = html;
+  enter();
+  if (open && around()) around().open = true;
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   chart.mount(part);
   slider.mount(part);

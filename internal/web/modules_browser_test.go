@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -134,6 +135,54 @@ func TestDropzoneModule(t *testing.T) {
 	b.exec(`(() => { const d = new DataTransfer(); d.setData('text/plain', 'a\tb\n1\t2\n');
 		document.body.dispatchEvent(new ClipboardEvent('paste', {clipboardData: d, bubbles: true, cancelable: true})); })()`)
 	b.wait(`location.search === '?name=pasted.csv'`)
+}
+
+const scoreForm = `<form data-score method="post" action="/take" data-max-bytes="20" data-max-text="20 bytes">
+<label class="lab">File <input type="file" name="file"></label><progress hidden></progress>
+<p role="alert" data-problem hidden></p></form>
+<div id="score-answer"></div>`
+
+// TestScoreModule chooses a file that is too large while another one is scored, and a file twice.
+func TestScoreModule(t *testing.T) {
+	b := newTab(t, partServer(t, fragment(scoreForm), func(s *Server) {
+		s.echo.POST("/take", func(c echo.Context) error {
+			f, err := c.FormFile("file")
+			if err != nil {
+				return err
+			}
+			w := multipart.NewWriter(c.Response())
+			c.Response().Header().Set("Content-Type", w.FormDataContentType())
+			_ = w.WriteField("html", "<p>Scored "+f.Filename+"</p><a data-save>Save</a>")
+			_, _ = w.CreateFormFile("file", "scored.csv")
+			return w.Close()
+		})
+	}))
+	b.open("/part")
+	b.hold("/take")
+	dir := t.TempDir()
+	choose := func(name, content string) {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b.do(chromedp.SetUploadFiles(`[data-score] input`, []string{path}))
+	}
+	choose("first.csv", "a\n1\n")
+	choose("large.csv", strings.Repeat("1,2\n", 10))
+	b.wait(`document.querySelector('[data-problem]').textContent.startsWith('large.csv is larger')`)
+	b.deliver(0)
+	b.await(twoFrames)
+	if got := b.text("main"); !strings.Contains(got, "large.csv is larger") || strings.Contains(got, "Scored") {
+		t.Errorf("after the answer to the file before, the page says %q", got)
+	}
+	if eval[bool](b, `document.querySelector('progress').checkVisibility()`) {
+		t.Error("nothing is scored, and the page shows progress")
+	}
+	for request := range 2 {
+		choose("first.csv", "a\n2\n")
+		b.deliver(1 + request)
+	}
+	b.wait(`document.querySelector('#score-answer').innerText.includes('Scored first.csv')`)
 }
 
 // The text is sent by its button, the choice at once.

@@ -17,6 +17,7 @@ export function start(doc) {
   const input = form.querySelector('input[type="file"]');
   form.addEventListener('change', (e) => {
     if (e.target === input) last = input.files[0] ?? last;
+    input.value = ''; // the same file, perhaps corrected, can be chosen again
     if (last) send(form, last);
   });
   form.addEventListener('submit', (e) => e.preventDefault());
@@ -33,14 +34,22 @@ function over(e, form, on) {
 
 function drop(e, form) {
   over(e, form, false);
-  if (e.dataTransfer.files.length > 1) say(form, 'One file at a time.');
+  if (e.dataTransfer.files.length > 1) refuse(form, 'One file at a time.');
   else if (e.dataTransfer.files.length) send(form, (last = e.dataTransfer.files[0]));
+}
+
+// refuse says why a file is not sent. The request for the one before ends: its answer would appear below that.
+function refuse(form, why) {
+  sent?.abort();
+  sent = undefined;
+  busy(form, false);
+  say(form, why);
 }
 
 async function send(form, file) {
   const large = tooLarge(form, file);
   if (large) {
-    say(form, large);
+    refuse(form, large);
     return;
   }
   sent?.abort();
@@ -51,8 +60,10 @@ async function send(form, file) {
   busy(form, true);
   try {
     const res = await fetch(form.action, { method: 'POST', body, signal: mine.signal, headers: { Accept: 'multipart/form-data' } });
-    if (res.ok) show(await res.formData());
-    say(form, res.ok ? '' : (await res.json().catch(() => ({}))).detail ?? `The program answered ${res.status}.`);
+    const answer = res.ok ? await res.formData() : await res.json().catch(() => ({}));
+    if (sent !== mine) return;
+    if (res.ok) show(answer);
+    say(form, res.ok ? '' : answer.detail ?? `The program answered ${res.status}.`);
   } catch (err) {
     if (err.name !== 'AbortError') say(form, 'The answer broke off. Is the program still running?');
   }

@@ -61,6 +61,14 @@ func TestRunsByHand(t *testing.T) {
 	}
 	b.exec(`(() => { const s = document.querySelector('select[name="loss"]'); s.value = 'interval'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`)
 	b.wait(`location.search === '?loss=interval&sort=name' && document.querySelectorAll('.runs tbody tr').length === 2`)
+	if got := eval[string](b, `(() => { // as after Back to a page that the browser kept
+		const s = document.querySelector('select[name="loss"]');
+		s.value = '';
+		dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}));
+		return s.value;
+	})()`); got != "interval" {
+		t.Errorf("after Back the list of interval fits says it shows %q", got)
+	}
 
 	if eval[bool](b, `document.querySelector('#pick').checkVisibility()`) {
 		t.Error("the bar of the selection shows before anything is selected")

@@ -382,6 +382,47 @@ func TestPlaygroundSteps(t *testing.T) {
 	}
 }
 
+// TestPlaygroundSlowAnswers: where the moves of a slider wait for its release, steps are played all the same; and a
+// move there and back leaves nothing dimmed, although nothing is requested.
+func TestPlaygroundSlowAnswers(t *testing.T) {
+	_, b := commonTab(t)
+	b.playOpen("?n=100")
+	b.exec(`document.querySelector('#play').dataset.liveMs = -1`) // any answer is slow
+	b.hold("/playground/live")
+	if n := eval[int](b, `document.querySelector('[data-run]').click(), held.length`); n != 1 {
+		t.Fatalf("Play made %d requests", n)
+	}
+	b.deliver(0)
+	if got := eval[string](b, `document.querySelector('#play').dataset.url`); !strings.Contains(got, "step=") {
+		t.Errorf("played, the page shows %s", got)
+	}
+	b.wait(`held.length === 2`)
+	b.exec(`document.querySelector('[data-run]').click()`)
+	b.deliver(1)
+	b.wait(`held.length === 3`)
+	b.deliver(2)
+
+	emit := func(name string, by int) int {
+		return eval[int](b, fmt.Sprintf(`(() => { const r = document.querySelector('#pg-step-range'); r.valueAsNumber += %d;
+			r.dispatchEvent(new Event(%s, {bubbles: true})); return held.length; })()`, by, quote(name)))
+	}
+	n := emit("change", 0) // the first request that describes the page as it is now
+	for request := 3; request < n; request++ {
+		b.deliver(request)
+	}
+	emit("input", 1)
+	if !eval[bool](b, `!!document.querySelector('#play .is-stale')`) {
+		t.Fatal("a move that waits dims nothing")
+	}
+	emit("input", -1)
+	if emit("change", 0) != n {
+		t.Fatal("the state on the page is requested again")
+	}
+	if eval[bool](b, `!!document.querySelector('#play .is-stale')`) {
+		t.Error("moved there and back, the page stays dimmed")
+	}
+}
+
 // TestPlaygroundOneScreen: at 1280 × 900 all controls are on the first screen; at 360 the noise follows the two
 // surfaces; nothing scrolls sideways.
 func TestPlaygroundOneScreen(t *testing.T) {

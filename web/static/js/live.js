@@ -117,7 +117,10 @@ export async function refresh(form, settled = true, query = state(form)) {
   query = ask.query.toString();
   if (asked.get(form) === query) {
     if (before) before.settled ||= settled;
-    else if (settled) say(form);
+    else {
+      stale(form, false); // the page shows this state, and no answer will say so
+      if (settled) say(form);
+    }
     return;
   }
   asked.set(form, query);

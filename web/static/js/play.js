@@ -321,14 +321,11 @@ async function play(button) {
   form().querySelector('[name="step"]')?.dispatchEvent(new CustomEvent('taper:change', { bubbles: true }));
 }
 
-// step shows one step and waits until it is on the page.
+// step shows one step and waits until it is on the page. A step is requested even if answers are slow, when the moves
+// of a slider wait for its release.
 function step(box, k, settled) {
-  return new Promise((done) => {
-    const late = setTimeout(done, 4000);
-    form().addEventListener('taper:answer', () => { clearTimeout(late); done(); }, { once: true });
-    slider.set(box.id, String(k));
-    box.querySelector('.num-in').dispatchEvent(new CustomEvent(settled ? 'taper:change' : 'taper:input', { bubbles: true }));
-  });
+  slider.set(box.id, String(k));
+  return refresh(form(), settled);
 }
 
 function word(button, text) {

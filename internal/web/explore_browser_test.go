@@ -253,8 +253,15 @@ func TestExploreVisits(t *testing.T) {
 	b.click(`#family-interval`)
 	b.wait(`document.querySelector('#surrogate canvas') !== null`)
 	for i, set := range []string{"hard", "reject", "quartiles", "dense"} {
-		b.exec(fmt.Sprintf(`[...document.querySelectorAll('.ex-set a')].find((a) => a.innerText === %s).click()`, quote(set)))
+		b.exec(fmt.Sprintf(`(() => {
+			const a = [...document.querySelectorAll('.ex-set a')].find((a) => a.innerText === %s);
+			a.focus();
+			a.click();
+		})()`, quote(set)))
 		b.wait(fmt.Sprintf(`document.querySelectorAll('[data-slider][id^="pi"]').length === %d`, []int{1, 2, 3, 0}[i]))
+		if got := eval[string](b, `document.activeElement.innerText`); got != set {
+			t.Errorf("after %s the focus is on %.80q", set, got)
+		}
 	}
 }
 

@@ -6,7 +6,7 @@
 //   <input type="radio" data-visit="third">     its form's state, under that name
 //   <input type="radio" data-visit="fresh">     this one value and nothing else
 //
-// The focus stays on the element with the same id; data-visit="top" scrolls to the top.
+// The focus stays on the element with the same id, or on the same link; data-visit="top" scrolls to the top.
 
 import * as chart from './chart.js';
 
@@ -58,19 +58,34 @@ export async function visit(url, top = false, back = false) {
 }
 
 function swap(page, main, top) {
-  const focused = document.activeElement?.id;
   const here = document.querySelector('main');
+  const again = refind(here);
   here.className = main.className;
   here.replaceChildren(...document.adoptNode(main).childNodes);
   document.title = page.title;
   chart.mount(here);
-  const again = focused && document.getElementById(focused);
-  if (again && !top) again.focus({ preventScroll: true });
-  if (top) {
+  if (!top) again()?.focus({ preventScroll: true });
+  else {
     scrollTo(0, 0);
     const head = here.querySelector('h1');
     head.tabIndex = -1;
     head.focus({ preventScroll: true });
   }
   document.dispatchEvent(new CustomEvent('taper:visit'));
+}
+
+// refind notes the element with the focus and returns a function that finds it on the new page. A link without an id
+// has the same words there, though often another address, or the same address under other words.
+function refind(here) {
+  const was = document.activeElement;
+  if (was?.id) return () => document.getElementById(was.id);
+  if (!was?.matches('a') || !here.contains(was)) return () => undefined;
+  const words = (a) => (a.getAttribute('aria-label') ?? a.textContent).trim();
+  const [text, href] = [words(was), was.getAttribute('href')];
+  return () => {
+    const links = [...here.querySelectorAll('a')];
+    const named = links.filter((a) => words(a) === text);
+    const there = (a) => a.getAttribute('href') === href;
+    return named.find(there) ?? named[0] ?? links.find(there);
+  };
 }

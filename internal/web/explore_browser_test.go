@@ -46,15 +46,7 @@ func TestVisitDuringAnswer(t *testing.T) {
 	_, b := commonTab(t)
 	b.open("/?family=alpha")
 	b.drawn()
-	b.exec(`(() => {
-		const real = window.fetch, ready = new Promise((answer) => { window.answer = answer; });
-		window.fetch = (url, o) => {
-			const answer = real(url, o);
-			if (!String(url).startsWith('/explore?')) return answer;
-			answer.catch(() => {}); // a visit may end the request
-			return ready.then(() => answer).finally(() => { window.came = true; });
-		};
-	})()`)
+	b.hold("/explore?")
 	b.exec(`(() => { // as a drag does
 		const range = document.querySelector('[data-slider] input[type=range]');
 		range.stepUp();
@@ -64,8 +56,7 @@ func TestVisitDuringAnswer(t *testing.T) {
 	b.wait(`location.search.includes('family=t-logistic')`)
 	b.drawn()
 	page := eval[string](b, `location.search + document.querySelector('main').innerText`)
-	b.exec(`answer()`)
-	b.wait(`window.came`)
+	b.deliver(0)
 	b.await(`new Promise((r) => setTimeout(r, 400)).then(() => ` + twoFrames + `)`) // an address is written after 250 ms
 	if now := eval[string](b, `location.search + document.querySelector('main').innerText`); now != page {
 		t.Errorf("the page was\n%.400s\nand is\n%.400s", page, now)

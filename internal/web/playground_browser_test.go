@@ -647,26 +647,26 @@ func TestLateAnswersAreShown(t *testing.T) {
 	_, b := commonTab(t)
 	b.open("/?family=alpha")
 	b.drawn()
+	b.hold("/explore?")
 	b.exec(`(() => {
-		const real = window.fetch;
-		window.fetch = (url, o) => new Promise((ok, no) => {
-			const late = setTimeout(() => real(url, o).then(ok, no), 800);
-			o.signal.addEventListener('abort', () => { clearTimeout(late); no(o.signal.reason); });
-		});
-	})()`)
-	if n := eval[int](b, `(async () => {
 		const form = document.querySelector('form[data-explore]'), range = document.querySelector('[data-slider] input[type=range]');
-		let shown = 0;
+		let i = 0;
+		window.shown = 0;
 		form.dataset.liveMs = 1e6; // however slow this machine is
 		form.addEventListener('taper:answer', () => shown++);
-		for (let i = 0; i < 800 && shown < 2; i++) {
-			i % 24 < 12 ? range.stepUp() : range.stepDown();
+		setInterval(() => {
+			i++ % 24 < 12 ? range.stepUp() : range.stepDown();
 			range.dispatchEvent(new Event('input', {bubbles: true}));
-			await new Promise((r) => setTimeout(r, 20));
+		}, 20);
+	})()`)
+	// A move ends a request that is overdue after 500 ms, and the moves after it wait for the next one.
+	for i, request := range []int{1, 3} {
+		b.wait(fmt.Sprintf(`held.length > %d`, request))
+		b.await(`new Promise((r) => setTimeout(r, 600))`)
+		b.deliver(request)
+		if n := eval[int](b, `shown`); n != i+1 {
+			t.Errorf("%d answers were shown while the slider moved, want %d", n, i+1)
 		}
-		return shown;
-	})()`); n < 2 {
-		t.Errorf("%d answers were shown while the slider moved", n)
 	}
 }
 

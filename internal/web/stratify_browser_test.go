@@ -428,13 +428,12 @@ func TestStratifyStale(t *testing.T) {
 	p, b := commonTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
 	b.drawn()
-	b.exec(`(() => {
-		const real = window.fetch, ready = new Promise((answer) => { window.answer = answer; });
-		window.fetch = (url, o) => new Promise((ok, no) => { o.signal.addEventListener('abort', () => no(o.signal.reason)); ready.then(() => { if (!o.signal.aborted) ok(real(url, o)); }); });
-	})()`)
+	b.hold("/live?")
 	b.steer("pi1", kb.ArrowRight, kb.ArrowRight, kb.ArrowRight)
 	b.wait(`document.querySelector('#density').classList.contains('is-stale') && document.querySelector('#r-strata').classList.contains('is-stale')`)
-	b.exec(`answer()`)
+	for request := range eval[int](b, `held.length`) {
+		b.deliver(request)
+	}
 	b.wait(`!document.querySelector('.is-stale') && location.search.startsWith('?pi=.28,')`)
 	if got := b.text("#r-strata tbody th"); !strings.Contains(got, "28") {
 		t.Errorf("the strata show %q, want those of the last move", got)

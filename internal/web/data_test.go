@@ -252,7 +252,7 @@ func TestSameFile(t *testing.T) {
 	}
 }
 
-// TestDatasetForms sends each form of the page and checks its effect.
+// TestDatasetForms sends each form of the page, which must be there, and checks its effect.
 func TestDatasetForms(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bringAnswered(t, s, trialCSV(60))
@@ -310,6 +310,12 @@ func TestDatasetForms(t *testing.T) {
 		{[]string{"delimiter=|"}, func(d store.Dataset) bool { return len(d.Profiles) == 1 }},
 		{[]string{"delimiter="}, func(d store.Dataset) bool { return len(d.Profiles) == 4 && d.State == store.Raw }},
 	} {
+		page := ask(s, "GET", path, "", browser).Body.String()
+		for _, field := range step.form {
+			if name, _, _ := strings.Cut(field, "="); !strings.Contains(page, `name="`+name+`"`) {
+				t.Errorf("the page has no field %s", name)
+			}
+		}
 		w := post(s, path, browser, step.form...)
 		if d = dataset(t, s, d.ID); w.Code != 303 || !step.ok(d) {
 			t.Errorf("%v: %d, %+v, %+v: %s", step.form, w.Code, d.Choice, d.Options, plain(w.Body.String()))

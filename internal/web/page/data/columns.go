@@ -121,6 +121,15 @@ func doubtfulBin(d store.Dataset, p table.Profile) int {
 	return -1
 }
 
+// codesView offers missing codes of a single column, as −9 of one that counts.
+func codesView(d store.Dataset) *templates.DataCodes {
+	c := &templates.DataCodes{}
+	for _, p := range d.Profiles {
+		c.Columns = append(c.Columns, templates.Option{Value: p.Name, Label: p.Name})
+	}
+	return c
+}
+
 // ownCodes lists the missing codes of this column only.
 func ownCodes(d store.Dataset, name string) string {
 	for _, s := range d.Options.Columns {

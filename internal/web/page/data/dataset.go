@@ -61,6 +61,7 @@ func View(ctx context.Context, service *datasets.Service, d store.Dataset, keep 
 		v.Fixed = fixedText(d)
 	} else {
 		v.Dialect = dialectView(d, head)
+		v.Codes = codesView(d)
 	}
 	v.Outcome = Outcome(d)
 	v.Columns, v.More = columnsView(d, all)

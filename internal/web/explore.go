@@ -35,7 +35,7 @@ func (s *Server) explore(c echo.Context) error {
 	}
 	x := explore.NewPage(c.QueryParams())
 	p := s.page(c, x.Title)
-	p.Help, p.Body, p.Modules = "/help/"+x.Body.Family, "live", s.static.WithCharts()
+	p.Help, p.Body = "/help/"+x.Body.Family, "live"
 	p.Actions, p.Result, p.Lead = templates.ExploreActions(), x.Body.Sentence, templates.ExploreLead(s.doors())
 	status := http.StatusOK
 	if len(x.Bad) > 0 {

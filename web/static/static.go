@@ -20,7 +20,6 @@ import (
 	"mime"
 	"net/http"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -124,15 +123,6 @@ func (t *Tree) Entry() string { return t.entry }
 
 // Modules lists the ES modules of a page, including the entry.
 func (t *Tree) Modules() []string { return t.module }
-
-// WithCharts lists the modules of a page with a chart on its first screen. The library is last; it is by far the
-// largest, and would otherwise be requested only after all others have run.
-func (t *Tree) WithCharts() []string {
-	if !t.Complete() {
-		return t.module
-	}
-	return append(slices.Clone(t.module), charts)
-}
 
 // ServeHTTP serves /static/<hash>/name. Addresses of another build are not found, because they would mix versions.
 func (t *Tree) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -209,20 +209,3 @@ func TestNothingAroundEveryPageAsksWhatItHolds(t *testing.T) {
 		}
 	}
 }
-
-// TestWithCharts: a page with a chart on its first screen loads the library with its modules.
-func TestWithCharts(t *testing.T) {
-	tree, err := New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := tree.WithCharts()
-	if tree.Complete() != slices.Contains(all, charts) || slices.Contains(tree.Modules(), charts) {
-		t.Errorf("built %v, and a page with a chart loads %q, others %q", tree.Complete(), all, tree.Modules())
-	}
-	for _, name := range all {
-		if tree.assets[name] == nil {
-			t.Errorf("%s is listed and not embedded", name)
-		}
-	}
-}

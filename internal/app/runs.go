@@ -177,16 +177,19 @@ func (a *App) DeleteRuns(ctx context.Context, ids []string) error {
 	return a.db.DeleteRuns(ctx, ids)
 }
 
-// RenameRun changes the name and the notes of a run.
-func (a *App) RenameRun(ctx context.Context, id, name, notes string) error {
-	name = strings.TrimSpace(name)
-	if name == "" || len(name) > datasets.MaxName {
-		return usererr.BadField("name", "must hold 1 to %d bytes", datasets.MaxName)
+// DescribeRun changes the name or the notes of a run; nil leaves one as it is.
+func (a *App) DescribeRun(ctx context.Context, id string, to store.About) error {
+	if to.Name != nil {
+		name := strings.TrimSpace(*to.Name)
+		if name == "" || len(name) > datasets.MaxName {
+			return usererr.BadField("name", "must hold 1 to %d bytes", datasets.MaxName)
+		}
+		to.Name = &name
 	}
-	if len(notes) > 20_000 {
+	if to.Notes != nil && len(*to.Notes) > 20_000 {
 		return usererr.BadField("notes", "must hold at most 20\u202f000 bytes")
 	}
-	return a.db.RenameRun(ctx, id, name, notes)
+	return a.db.DescribeRun(ctx, id, to)
 }
 
 // fitting is the kind of job that fits a saved run.

@@ -134,9 +134,11 @@ func (f *full) writes(t *testing.T) map[string]func(ctx context.Context, db *DB)
 			}
 			return db.CreateRun(ctx, Run{ID: db.NewID("r"), Dataset: f.raw, Name: "n", Spec: r.Spec})
 		},
-		"FinishRun":  func(ctx context.Context, db *DB) error { return db.FinishRun(ctx, f.open, result("m", 3)) },
-		"EndRun":     func(ctx context.Context, db *DB) error { return db.EndRun(ctx, f.open, Failed, "why") },
-		"RenameRun":  func(ctx context.Context, db *DB) error { return db.RenameRun(ctx, f.run, "other", "notes") },
+		"FinishRun": func(ctx context.Context, db *DB) error { return db.FinishRun(ctx, f.open, result("m", 3)) },
+		"EndRun":    func(ctx context.Context, db *DB) error { return db.EndRun(ctx, f.open, Failed, "why") },
+		"DescribeRun": func(ctx context.Context, db *DB) error {
+			return db.DescribeRun(ctx, f.run, About{new("other"), new("notes")})
+		},
 		"DeleteRun":  func(ctx context.Context, db *DB) error { return db.DeleteRun(ctx, f.child) },
 		"DeleteRuns": func(ctx context.Context, db *DB) error { return db.DeleteRuns(ctx, []string{f.child, f.run}) },
 		"CreateStudy": func(ctx context.Context, db *DB) error {

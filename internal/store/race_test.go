@@ -55,7 +55,7 @@ func churn(db *DB, w, i int) error {
 		func() error { return db.StartRun(ctx, run.ID) },
 		func() error { return db.KeepColumns(ctx, id, smallTable(id)) },
 		func() error { return db.FinishRun(ctx, run.ID, result(id, 50)) },
-		func() error { return db.RenameRun(ctx, run.ID, "x", "y") },
+		func() error { return db.DescribeRun(ctx, run.ID, About{new("x"), new("y")}) },
 	} {
 		if err := step(); err != nil {
 			return err

@@ -38,7 +38,7 @@ func TestResultsAreKept(t *testing.T) {
 	}{
 		{"nothing", func() error { return nil }, false},
 		{"another run", func() error { finishedRun(t, db, d.ID, "third", result("", 20)); return nil }, false},
-		{"its name", func() error { return db.RenameRun(ctx, one.ID, "renamed", "") }, true},
+		{"its name", func() error { return db.DescribeRun(ctx, one.ID, About{new("renamed"), new("")}) }, true},
 		{"nothing after that", func() error { return nil }, false},
 		{"a deletion", func() error { return db.DeleteRun(ctx, other.ID) }, true},
 	} {

@@ -40,7 +40,7 @@ func TestRevisions(t *testing.T) {
 		{"make a run on reviewed labels", func() error { return db.CreateRun(ctx, reviewed) }, false},
 		{"begin it", func() error { return db.StartRun(ctx, reviewed.ID) }, false},
 		{"finish it", func() error { return db.FinishRun(ctx, reviewed.ID, result("", 20)) }, false},
-		{"rename a run", func() error { return db.RenameRun(ctx, made.ID, "Second", "") }, false},
+		{"rename a run", func() error { return db.DescribeRun(ctx, made.ID, About{new("Second"), new("")}) }, false},
 		{"begin a bootstrap", func() error { return db.BeginBootstrap(ctx, made.ID, 10) }, false},
 		{"end it", func() error { return db.EndBootstrap(ctx, made.ID, Failed, "no") }, false},
 		{"decide about a label", func() error {

@@ -191,17 +191,22 @@ func (db *DB) interruptRuns(ctx context.Context) error {
 	return err
 }
 
-// RenameRun changes a run's name and notes.
-func (db *DB) RenameRun(ctx context.Context, id, name, notes string) error {
+// About is what a person writes about a run. A nil field stays as it is stored, so that two changes of
+// different fields at the same time are both kept.
+type About struct{ Name, Notes *string }
+
+// DescribeRun changes a run's name or notes.
+func (db *DB) DescribeRun(ctx context.Context, id string, to About) error {
 	return db.tx(ctx, func(tx *sql.Tx) error {
-		var loss, data, outcome string
-		err := tx.QueryRowContext(ctx, `SELECT loss, dataset_name, outcome FROM runs WHERE id = ?`, id).
-			Scan(&loss, &data, &outcome)
+		var name, notes, loss, data, outcome string
+		err := tx.QueryRowContext(ctx, `
+			SELECT coalesce(?, name), coalesce(?, notes), loss, dataset_name, outcome FROM runs WHERE id = ?`,
+			to.Name, to.Notes, id).Scan(&name, &notes, &loss, &data, &outcome)
 		if errors.Is(err, sql.ErrNoRows) {
 			return noRun(id)
 		}
 		if err != nil {
-			return fmt.Errorf("rename run: %w", err)
+			return fmt.Errorf("describe run: %w", err)
 		}
 		return db.change(ctx, tx, id, `UPDATE runs SET name = ?, notes = ?, find = ? WHERE id = ?`,
 			name, notes, findText(name, loss, data, outcome), id)

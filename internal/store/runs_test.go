@@ -93,7 +93,9 @@ func TestRunsAreImmutable(t *testing.T) {
 	wantCode(t, db.FinishRun(ctx, r.ID, result("other", 2)), usererr.Conflict, "is done already")
 	wantCode(t, db.StartRun(ctx, r.ID), usererr.Conflict, "is done already")
 	wantCode(t, db.EndRun(ctx, r.ID, Cancelled, "x"), usererr.Conflict, "is done already")
-	noError(t, db.RenameRun(ctx, r.ID, "Neu Ö", "note"))
+	noError(t, db.DescribeRun(ctx, r.ID, About{Name: new("Neu Ö")}))
+	noError(t, db.DescribeRun(ctx, r.ID, About{}))
+	noError(t, db.DescribeRun(ctx, r.ID, About{Notes: new("note")})) // the name stays
 	got, err := db.Run(ctx, r.ID)
 	noError(t, err)
 	if got.Name != "Neu Ö" || got.Notes != "note" || got.Status != Done || got.Result.Positive.String() != "sick" {
@@ -103,7 +105,7 @@ func TestRunsAreImmutable(t *testing.T) {
 		t.Fatal("EndRun took the status done")
 	}
 	for _, err := range []error{
-		db.StartRun(ctx, "none"), db.RenameRun(ctx, "none", "", ""), db.DeleteRun(ctx, "none"), db.DeleteDataset(ctx, "none"),
+		db.StartRun(ctx, "none"), db.DescribeRun(ctx, "none", About{new(""), new("")}), db.DeleteRun(ctx, "none"), db.DeleteDataset(ctx, "none"),
 		db.FinishRun(ctx, "none", result("", 1)), db.CreateRun(ctx, Run{ID: "r1", Dataset: "none"}),
 	} {
 		wantCode(t, err, usererr.NotFound, "‘none’")

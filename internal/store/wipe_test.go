@@ -27,7 +27,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	noError(t, db.UpdateDataset(ctx, gone))
 	raw := upload(t, db, "raw "+canary, canary)
 	run := finishedRun(t, db, raw.ID, canary, result(canary, 500))
-	noError(t, db.RenameRun(ctx, run.ID, canary+" 2", canary))
+	noError(t, db.DescribeRun(ctx, run.ID, About{new(canary + " 2"), new(canary)}))
 	if holds(t, dir, canary) == nil {
 		t.Fatal("the canary was never there")
 	}
@@ -68,7 +68,7 @@ func TestNoNameSurvivesInSlack(t *testing.T) {
 		names[r.ID], ids = name, append(ids, r.ID)
 		if rng.IntN(3) == 0 {
 			id := ids[rng.IntN(len(ids))]
-			noError(t, db.RenameRun(ctx, id, names[id]+strings.Repeat("y", rng.IntN(900)), ""))
+			noError(t, db.DescribeRun(ctx, id, About{new(names[id] + strings.Repeat("y", rng.IntN(900))), new("")}))
 		}
 		if rng.IntN(3) == 0 {
 			dropRun(t, db, names, &ids, rng.IntN(len(ids)))

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -115,6 +117,38 @@ func wantField(t *testing.T, s *Server, method, path, body, field string) {
 	var p httpio.Problem
 	if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 422 || len(p.Errors) != 1 || p.Errors[0].Field != field {
 		t.Errorf("%s %s %.60s: %d %s, want 422 and the field %s", method, path, body, w.Code, w.Body, field)
+	}
+}
+
+// meanwhile is a body during whose reading something else is done.
+type meanwhile struct {
+	io.Reader
+	do func()
+}
+
+func (m *meanwhile) Read(p []byte) (int, error) {
+	if do := m.do; do != nil {
+		m.do = nil
+		do()
+	}
+	return m.Reader.Read(p)
+}
+
+// TestPatchRunAtOnce changes the notes while the body of a change of the name arrives: both are kept.
+func TestPatchRunAtOnce(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	r := trained(t, s, heartSpec(heart(t, s), "First", "interval", .3))
+	to := "/api/v1/runs/" + r.ID
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest("PATCH", "http://127.0.0.1:8080"+to,
+		&meanwhile{strings.NewReader(`{"name":"Second"}`), func() {
+			if w := ask(s, "PATCH", to, `{"notes":"checked by two"}`); w.Code != 200 {
+				t.Errorf("notes: %d %s", w.Code, w.Body)
+			}
+		}}))
+	now, err := s.db.Run(t.Context(), r.ID)
+	if err != nil || w.Code != 200 || now.Name != "Second" || now.Notes != "checked by two" {
+		t.Errorf("%d, name %q, notes %q, %v", w.Code, now.Name, now.Notes, err)
 	}
 }
 

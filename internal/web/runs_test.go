@@ -237,7 +237,8 @@ func TestRunsInert(t *testing.T) {
 // TestRunsCSV parses the file; no cell is a formula.
 func TestRunsCSV(t *testing.T) {
 	s, r := threeRuns(t)
-	if err := s.db.RenameRun(context.Background(), r[1].ID, "=HYPERLINK(\"x\")", "@note\nin two lines"); err != nil {
+	if err := s.db.DescribeRun(context.Background(), r[1].ID,
+		store.About{Name: new("=HYPERLINK(\"x\")"), Notes: new("@note\nin two lines")}); err != nil {
 		t.Fatal(err)
 	}
 	w := ask(s, "GET", "/runs.csv", "", browser)

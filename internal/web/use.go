@@ -33,24 +33,29 @@ func (s *Server) changeRun(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := s.db.RunLine(c.Request().Context(), c.Param("id"))
-	if err != nil {
-		return err
-	}
-	notes := r.Notes
+	ctx, id := c.Request().Context(), c.Param("id")
+	to := store.About{Name: &name}
 	if f := c.Request().PostForm; f.Has("notes") {
-		notes = strings.ReplaceAll(f.Get("notes"), "\r\n", "\n")
+		to.Notes = new(strings.ReplaceAll(f.Get("notes"), "\r\n", "\n"))
 	}
-	if err := s.app.RenameRun(c.Request().Context(), r.ID, name, notes); err != nil {
+	if err := s.app.DescribeRun(ctx, id, to); err != nil {
 		e, ok := usererr.As(err)
 		if !ok || e.Code != usererr.Invalid || wantsJSON(c) {
 			return err
+		}
+		r, err := s.db.RunLine(ctx, id)
+		if err != nil {
+			return err
+		}
+		notes := r.Notes
+		if to.Notes != nil {
+			notes = *to.Notes
 		}
 		about := templates.RunAbout{URL: "/runs/" + r.ID, Name: name, Notes: notes,
 			Problem: phrase.UpperFirst(e.Detail)}
 		return s.runPart(c, http.StatusUnprocessableEntity, r, runpage.Result, templates.AboutSection(about))
 	}
-	return c.Redirect(http.StatusSeeOther, "/runs/"+r.ID)
+	return c.Redirect(http.StatusSeeOther, "/runs/"+id)
 }
 
 // runPart shows one part of a run's page by itself: what came of a form without scripts.

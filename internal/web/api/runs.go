@@ -192,22 +192,17 @@ func (h *Handlers) run(c echo.Context) error {
 
 // runPatch is the body of PATCH /api/v1/runs/{id}.
 type runPatch struct {
-	Name  string `json:"name,omitempty"`
-	Notes string `json:"notes,omitempty"`
+	Name  *string `json:"name,omitempty"`
+	Notes *string `json:"notes,omitempty"`
 }
 
 // patchRun answers PATCH /api/v1/runs/{id}. Only name and notes of a run can change.
 func (h *Handlers) patchRun(c echo.Context) error {
-	ctx := c.Request().Context()
-	r, err := h.DB.Run(ctx, c.Param("id"))
-	if err != nil {
-		return err
-	}
-	q := runPatch{r.Name, r.Notes}
+	var q runPatch
 	if err := httpio.ReadJSON(c, &q); err != nil {
 		return err
 	}
-	if err := h.App.RenameRun(ctx, r.ID, q.Name, q.Notes); err != nil {
+	if err := h.App.DescribeRun(c.Request().Context(), c.Param("id"), store.About(q)); err != nil {
 		return err
 	}
 	return h.run(c)

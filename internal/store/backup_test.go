@@ -27,7 +27,7 @@ func backedUp(t *testing.T) (db *DB, file string) {
 	t.Helper()
 	db = open(t, t.TempDir())
 	raw, kept := upload(t, db, "raw", "Raw file"), upload(t, db, "kept", "y")
-	noError(t, db.KeepColumns(ctx, kept.ID, smallTable("Level")))
+	noError(t, db.KeepColumns(ctx, kept, smallTable("Level")))
 	finishedRun(t, db, raw.ID, "run", result("", 10))
 	gone := upload(t, db, "gone", "Canary")
 	noError(t, db.DeleteDataset(ctx, gone.ID))

@@ -63,7 +63,7 @@ func BenchmarkColumns(b *testing.B) {
 			b.StopTimer()
 			d := upload(b, db, "d", "x")
 			b.StartTimer()
-			noError(b, db.KeepColumns(ctx, d.ID, t))
+			noError(b, db.KeepColumns(ctx, d, t))
 			b.StopTimer()
 			noError(b, db.erase(ctx, `DELETE FROM datasets WHERE id = ?`, d.ID, noDataset(d.ID)))
 			noError(b, db.vacuum(ctx))
@@ -71,7 +71,7 @@ func BenchmarkColumns(b *testing.B) {
 		}
 	})
 	d := upload(b, db, "d", "x")
-	noError(b, db.KeepColumns(ctx, d.ID, t))
+	noError(b, db.KeepColumns(ctx, d, t))
 	b.Run("read", func(b *testing.B) {
 		b.SetBytes(40_000_000)
 		for b.Loop() {

@@ -32,26 +32,22 @@ type columnMeta struct {
 	Decimal string            `json:"decimal,omitempty"`
 }
 
-// KeepColumns replaces the uploaded file by the columns of t: it stores them, deletes everything about
-// other columns except name and reason, and wipes the file. leaks names the columns left out because they
-// reveal the outcome. The columns and the new state are committed in one transaction, and the file is
-// wiped afterwards; after a crash in between, Open wipes it.
-func (db *DB) KeepColumns(ctx context.Context, id string, t *table.Table, leaks ...string) error {
-	d, err := db.Dataset(ctx, id)
-	if err != nil {
-		return err
-	}
+// KeepColumns stores d as UpdateDataset does and replaces its uploaded file by the columns of t: it stores
+// them, deletes everything about other columns except name and reason, and wipes the file. leaks names the
+// columns left out because they reveal the outcome. All but the file is committed in one transaction, so
+// that what is refused changes nothing; the file is wiped afterwards, after a crash in between by Open.
+func (db *DB) KeepColumns(ctx context.Context, d Dataset, t *table.Table, leaks ...string) error {
 	left := leftOut(d, t, leaks) // before onlyColumns drops them
-	err = db.tx(ctx, func(tx *sql.Tx) error {
+	err := db.tx(ctx, func(tx *sql.Tx) error {
 		if err := markKept(ctx, tx, onlyColumns(d, t), left); err != nil {
 			return err
 		}
 		for i, c := range t.Columns {
-			if err := insertColumn(ctx, tx, id, i, c, t.Rows); err != nil {
+			if err := insertColumn(ctx, tx, d.ID, i, c, t.Rows); err != nil {
 				return err
 			}
 		}
-		if err := markWipe(ctx, tx, id); err != nil {
+		if err := markWipe(ctx, tx, d.ID); err != nil {
 			return err
 		}
 		return markScrub(ctx, tx)
@@ -62,7 +58,7 @@ func (db *DB) KeepColumns(ctx context.Context, id string, t *table.Table, leaks 
 	if err != nil {
 		return fmt.Errorf("keep columns: %w", err)
 	}
-	if err := errors.Join(db.wipeRaw(ctx, id), db.scrubSmall(context.WithoutCancel(ctx))); err != nil {
+	if err := errors.Join(db.wipeRaw(ctx, d.ID), db.scrubSmall(context.WithoutCancel(ctx))); err != nil {
 		return fmt.Errorf("wipe upload: %w", err)
 	}
 	return nil
@@ -72,10 +68,12 @@ func (db *DB) KeepColumns(ctx context.Context, id string, t *table.Table, leaks 
 func onlyColumns(d Dataset, t *table.Table) Dataset {
 	gone := func(name string) bool { return name != "" && t.Column(name) == nil }
 	d.Rows = t.Rows
-	d.Profiles = slices.DeleteFunc(d.Profiles, func(p table.Profile) bool { return gone(p.Name) })
+	d.Profiles = slices.DeleteFunc(slices.Clone(d.Profiles), func(p table.Profile) bool { return gone(p.Name) })
 	d.Warnings = remaining(d.Warnings, t)
-	d.Options.Columns = slices.DeleteFunc(d.Options.Columns, func(s table.ColumnSpec) bool { return gone(s.Name) })
-	d.Choice.Predictors = slices.DeleteFunc(d.Choice.Predictors, gone)
+	d.Options.Columns = slices.DeleteFunc(slices.Clone(d.Options.Columns), func(s table.ColumnSpec) bool {
+		return gone(s.Name)
+	})
+	d.Choice.Predictors = slices.DeleteFunc(slices.Clone(d.Choice.Predictors), gone)
 	return d
 }
 
@@ -106,13 +104,22 @@ func markKept(ctx context.Context, tx *sql.Tx, d Dataset, left []LeftOut) error 
 		return err
 	}
 	res, err := tx.ExecContext(ctx, `
-		UPDATE datasets SET state = 'kept', problem = NULL, row_count = ?, options = ?, profiles = ?,
-			warnings = ?, choice = ?, left_out = ?
-		WHERE id = ? AND state = 'raw'`, d.Rows, j.options, j.profiles, j.warnings, j.choice, names, d.ID)
+		UPDATE datasets SET state = 'kept', problem = NULL, name = ?, row_count = ?, read_ms = ?, options = ?,
+			dialect = ?, profiles = ?, warnings = ?, dropped = ?, choice = ?, left_out = ?
+		WHERE id = ? AND state <> 'kept' AND ? = 'raw'`, d.Name, d.Rows, d.ReadMS, j.options, j.dialect, j.profiles,
+		j.warnings, j.dropped, j.choice, names, d.ID, d.State)
 	if err != nil {
 		return err
 	}
 	if n, _ := res.RowsAffected(); n == 0 {
+		var there bool
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM datasets WHERE id = ? AND wiped IS NULL)`,
+			d.ID).Scan(&there); err != nil {
+			return err
+		}
+		if !there {
+			return noDataset(d.ID)
+		}
 		return usererr.New(usererr.Conflict, "Only a dataset that was read and not yet confirmed can have its columns "+
 			"confirmed.")
 	}

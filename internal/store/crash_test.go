@@ -131,7 +131,7 @@ func (w promises) upload(id string) error {
 }
 
 func (w promises) confirm(id string) error {
-	err := w.db.KeepColumns(ctx, id, smallTable(crashMark(id)))
+	err := keepColumns(ctx, w.db, id, crashMark(id))
 	if err == nil {
 		w.say("confirmed", id)
 	}

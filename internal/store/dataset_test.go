@@ -87,7 +87,7 @@ func TestKeepColumns(t *testing.T) {
 	if d.LeftOut != nil {
 		t.Fatalf("left out before it is confirmed: %v", d.LeftOut)
 	}
-	noError(t, db.KeepColumns(ctx, d.ID, want, "time"))
+	noError(t, db.KeepColumns(ctx, d, want, "time"))
 	got, err := db.Columns(ctx, d.ID)
 	noError(t, err)
 	if diff := cmp.Diff(want.Columns, got.Columns, cmp.Transformer("bits", math.Float64bits)); diff != "" {
@@ -111,7 +111,7 @@ func TestKeepColumns(t *testing.T) {
 	}
 	_, err = db.RawFile(ctx, d.ID)
 	wantCode(t, err, usererr.Conflict, "wiped")
-	wantCode(t, db.KeepColumns(ctx, d.ID, want), usererr.Conflict, "not yet confirmed")
+	wantCode(t, db.KeepColumns(ctx, d, want), usererr.Conflict, "not yet confirmed")
 	wantCode(t, db.UpdateDataset(ctx, d), usererr.Conflict, "confirmed in the meantime") // d still has the state raw
 	after.Name, after.LeftOut = "b", nil
 	noError(t, db.UpdateDataset(ctx, after))

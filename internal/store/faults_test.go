@@ -34,7 +34,7 @@ func fullFolder(t *testing.T) *full {
 	db, err := Open(ctx, f.dir, clock())
 	noError(t, err)
 	d, other := upload(t, db, "raw", "age,dx\n1,sick\n"), upload(t, db, "kept", "y")
-	noError(t, db.KeepColumns(ctx, other.ID, smallTable("x")))
+	noError(t, db.KeepColumns(ctx, other, smallTable("x")))
 	r := finishedRun(t, db, d.ID, "first", result("m", 30))
 	child := finishedRun(t, db, d.ID, "child", result("m", 30))
 	noError(t, db.SetOrigin(ctx, child.ID, Origin{Parent: r.ID, Slope: 1}))
@@ -95,7 +95,7 @@ func (f *full) writes(t *testing.T) map[string]func(ctx context.Context, db *DB)
 		"BeginBootstrap":  func(ctx context.Context, db *DB) error { return db.BeginBootstrap(ctx, f.child, 20) },
 		"FinishBootstrap": func(ctx context.Context, db *DB) error { return db.FinishBootstrap(ctx, f.run, &engine.Bootstrap{}) },
 		"EndBootstrap":    func(ctx context.Context, db *DB) error { return db.EndBootstrap(ctx, f.run, Failed, "why") },
-		"KeepColumns":     func(ctx context.Context, db *DB) error { return db.KeepColumns(ctx, f.raw, smallTable("y")) },
+		"KeepColumns":     func(ctx context.Context, db *DB) error { return keepColumns(ctx, db, f.raw, "y") },
 		"CreateDataset": func(ctx context.Context, db *DB) error {
 			u, err := db.NewUpload(0)
 			noError(t, err)

@@ -29,7 +29,7 @@ func refusing(t *testing.T, db *DB, statement, table string, do func()) {
 func TestKeepModelsErrors(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "x", "a\n1\n")
-	noError(t, db.KeepColumns(ctx, d.ID, smallTable("x")))
+	noError(t, db.KeepColumns(ctx, d, smallTable("x")))
 	r := finishedRun(t, db, d.ID, "r", result("m", 30))
 	finishedRun(t, db, d.ID, "goes", result("m", 30))
 	noError(t, db.KeepAudit(ctx, r.ID, "v", &audit.LabelAudit{Ranking: []audit.Row{{Row: 1}}}, []audit.Key{{1}}))

@@ -40,7 +40,7 @@ func TestKeepModelsWipesRows(t *testing.T) {
 		if state == Kept {
 			kept := smallTable(canary)
 			kept.Columns[0].Name = canary
-			noError(t, db.KeepColumns(ctx, d.ID, kept))
+			noError(t, db.KeepColumns(ctx, d, kept))
 		}
 		stays := readRun(t, db, d, canary)
 		gone := finishedRun(t, db, d.ID, canary, result(canary, 300))

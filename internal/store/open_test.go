@@ -161,7 +161,7 @@ func TestOpenClearsWhatACrashLeft(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
 	raw, kept := upload(t, db, "raw", "x"), upload(t, db, "kept", "y")
-	noError(t, db.KeepColumns(ctx, kept.ID, smallTable("")))
+	noError(t, db.KeepColumns(ctx, kept, smallTable("")))
 	queued, running := newRun(t, db, raw.ID, "q"), newRun(t, db, raw.ID, "r")
 	noError(t, db.StartRun(ctx, running.ID))
 	done := finishedRun(t, db, raw.ID, "d", result("", 1))

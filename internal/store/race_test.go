@@ -53,7 +53,7 @@ func churn(db *DB, w, i int) error {
 	for _, step := range []func() error{
 		func() error { return db.CreateRun(ctx, run) },
 		func() error { return db.StartRun(ctx, run.ID) },
-		func() error { return db.KeepColumns(ctx, id, smallTable(id)) },
+		func() error { return keepColumns(ctx, db, id, id) },
 		func() error { return db.FinishRun(ctx, run.ID, result(id, 50)) },
 		func() error { return db.DescribeRun(ctx, run.ID, About{new("x"), new("y")}) },
 	} {

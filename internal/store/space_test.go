@@ -62,8 +62,8 @@ func TestAFullDisk(t *testing.T) {
 		t.Fatalf("the reserve: %v, %v", info, err)
 	}
 	raw, kept, big := upload(t, db, "raw", "Canary1"), upload(t, db, "kept", "y"), upload(t, db, "big", "z")
-	noError(t, db.KeepColumns(ctx, kept.ID, smallTable("Canary2")))
-	noError(t, db.KeepColumns(ctx, big.ID, bigTable("Canary3", 500_000, 6))) // larger than the reserve
+	noError(t, db.KeepColumns(ctx, kept, smallTable("Canary2")))
+	noError(t, db.KeepColumns(ctx, big, bigTable("Canary3", 500_000, 6))) // larger than the reserve
 	noError(t, db.truncateLog(ctx))
 	run := newRun(t, db, raw.ID, "run")
 	noError(t, db.StartRun(ctx, run.ID))
@@ -143,7 +143,7 @@ func TestTheDatabaseMayNotGrow(t *testing.T) {
 	noError(t, db.w.QueryRow(fmt.Sprintf(`PRAGMA max_page_count = %d`, pages)).Scan(&pages))
 	const words = "disk of the data folder is full"
 	wantCode(t, db.FinishRun(ctx, run.ID, result("", 5000)), usererr.Full, words)
-	wantCode(t, db.KeepColumns(ctx, raw.ID, bigTable("a", 5000, 2)), usererr.Full, words)
+	wantCode(t, db.KeepColumns(ctx, raw, bigTable("a", 5000, 2)), usererr.Full, words)
 	wantCode(t, db.tx(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`CREATE TABLE more (a INTEGER)`)
 		return err

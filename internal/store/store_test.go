@@ -78,6 +78,15 @@ func smallTable(mark string) *table.Table {
 	}}
 }
 
+// keepColumns confirms a dataset as it is stored, with a small table.
+func keepColumns(ctx context.Context, db *DB, id, mark string) error {
+	d, err := db.Dataset(ctx, id)
+	if err != nil {
+		return err
+	}
+	return db.KeepColumns(ctx, d, smallTable(mark))
+}
+
 func ptr[T any](v T) *T { return &v }
 
 // result has every part that is stored separately.

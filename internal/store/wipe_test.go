@@ -33,7 +33,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	}
 	kept := smallTable(canary)
 	kept.Columns[0].Name = canary
-	noError(t, db.KeepColumns(ctx, gone.ID, kept))
+	noError(t, db.KeepColumns(ctx, gone, kept))
 	finishedRun(t, db, gone.ID, canary, result(canary, 5))
 
 	noError(t, db.DeleteRun(ctx, run.ID))

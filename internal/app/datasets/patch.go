@@ -91,13 +91,10 @@ func (s *Service) Patch(ctx context.Context, id string, p Patch) (store.Dataset,
 	if err := p.kept(d); err != nil {
 		return d, err
 	}
-	if err := s.db.UpdateDataset(ctx, d); err != nil {
-		return d, err
-	}
-	if p.Confirm {
+	if p.Confirm && d.State != store.Kept { // both are stored, or neither
 		return s.Confirm(ctx, d)
 	}
-	return d, nil
+	return d, s.db.UpdateDataset(ctx, d)
 }
 
 // again updates d after its options changed.

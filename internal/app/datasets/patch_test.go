@@ -5,6 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"taper/internal/engine/cost"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -53,4 +56,39 @@ func FuzzPatch(f *testing.F) {
 			t.Errorf("%q: %s, once more %s: %v", raw, once, twice, err)
 		}
 	})
+}
+
+// TestRefusedConfirmation: a change whose confirmation is refused, because a question is open or because of the columns
+// in use, is not stored either.
+func TestRefusedConfirmation(t *testing.T) {
+	s, _ := service(t, mappedFrom)
+	id := uploaded(t, s).ID
+	d, err := s.db.Dataset(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab, err := s.Table(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(p Patch) {
+		t.Helper()
+		p.Confirm = true
+		if _, err := s.Patch(t.Context(), d.ID, p); err == nil {
+			t.Errorf("%+v is confirmed", p)
+		}
+		now, err := s.db.Dataset(t.Context(), d.ID)
+		if diff := cmp.Diff(d, now); err != nil || diff != "" {
+			t.Errorf("%+v is refused and changes the record: %v%s", p, err, diff)
+		}
+	}
+	refused(Patch{Name: new("other"), Outcome: new("")})
+	enough := s.memory
+	s.memory = cost.NewMemory(tab.Shape().Memory() / 2)
+	refused(Patch{Name: new("other")})
+	s.memory = enough
+	if d, err = s.Patch(t.Context(), id, Patch{Name: new("other"), Confirm: true}); err != nil || d.State != store.Kept ||
+		d.Name != "other" {
+		t.Errorf("the record is %s %q: %v", d.State, d.Name, err)
+	}
 }

@@ -284,8 +284,8 @@ func (s *Service) kept(ctx context.Context, d store.Dataset) (*table.Table, erro
 	return t, nil
 }
 
-// Confirm ends the editing of a dataset: only the columns in use stay, and the uploaded file is
-// deleted. A second call does nothing.
+// Confirm ends the editing of a dataset: it is stored as d, only the columns in use stay, and the
+// uploaded file is deleted. A second call does nothing.
 func (s *Service) Confirm(ctx context.Context, d store.Dataset) (store.Dataset, error) {
 	if d.State == store.Kept {
 		return d, nil
@@ -302,7 +302,7 @@ func (s *Service) Confirm(ctx context.Context, d store.Dataset) (store.Dataset, 
 		return d, err
 	}
 	some, _ := s.checked(t)
-	if err := s.db.KeepColumns(ctx, d.ID, kept, leaksOf(ctx, d, some, kept)...); err != nil {
+	if err := s.db.KeepColumns(ctx, d, kept, leaksOf(ctx, d, some, kept)...); err != nil {
 		return d, err
 	}
 	s.tables.drop(d.ID)

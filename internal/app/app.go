@@ -6,12 +6,12 @@ package app
 
 import (
 	"context"
-	"hash/crc32"
 	"log/slog"
 	"sync"
 	"time"
 
 	"taper/internal/app/datasets"
+	"taper/internal/app/lock"
 	"taper/internal/engine"
 	"taper/internal/engine/cost"
 	"taper/internal/engine/job"
@@ -40,11 +40,14 @@ type App struct {
 	// masked report. They depend only on the spec and the data.
 	Shared func(store.Run, []engine.RowScore, *model.Model) (Shared, error)
 
+	// locks serialise the requests that start, resume or halt the same job, so that its record and what runs agree. The
+	// job itself never needs it: a request that holds it may wait for the job's end.
+	locks lock.ByID
+
 	reviews    *reviewQueues
 	weights    *studyWeights
 	verified   verifications
-	validating chan struct{}  // limits concurrent external validations
-	locks      [64]sync.Mutex // by hash of the job id: see lock
+	validating chan struct{} // limits concurrent external validations
 	memory     cost.Memory
 	mostWork   float64 // multiply-adds of one job; 0 = no limit
 	db         *store.DB
@@ -102,14 +105,6 @@ func (a *App) orDeleted(ctx context.Context, dataset, what string, err error) er
 	}
 	return usererr.New(usererr.Conflict, "The dataset %q was deleted while the %s was being created, so there is no %s. "+
 		"Choose another dataset, or upload the file again.", dataset, what, what)
-}
-
-// lock blocks other requests that start, resume or halt the same job until unlock is called, so that its record and
-// what runs agree. The job itself never needs it: a request that holds it may wait for the job's end.
-func (a *App) lock(id string) (unlock func()) {
-	mu := &a.locks[crc32.ChecksumIEEE([]byte(id))%uint32(len(a.locks))]
-	mu.Lock()
-	return mu.Unlock
 }
 
 // stopWork ends all jobs on a run or a dataset, so that nothing writes to what is about to be

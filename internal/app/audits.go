@@ -45,7 +45,7 @@ func startOnce[O any](ctx context.Context, a *App, kind job.Kind, r store.Run, t
 	if err != nil {
 		return err
 	}
-	defer a.lock(id)()
+	defer a.locks.Lock(id)()
 	if a.Jobs.Working(id) { // somebody else has asked for it meanwhile
 		return nil
 	}

@@ -54,7 +54,7 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 	if err != nil {
 		return err
 	}
-	defer a.lock(BootstrapJob(id))()
+	defer a.locks.Lock(BootstrapJob(id))()
 	if old, err := a.db.RunBootstrap(ctx, id); err != nil {
 		return err
 	} else if old != nil && !HasEnded(old.Status) {

@@ -145,7 +145,7 @@ func (a *App) resumeJob(ctx context.Context, j store.Job) error {
 	if !ok {
 		return fmt.Errorf("the kind %q is not known", j.Kind)
 	}
-	defer a.lock(j.ID)()
+	defer a.locks.Lock(j.ID)()
 	if a.Jobs.Working(j.ID) {
 		return nil
 	}

@@ -159,7 +159,7 @@ func (a *App) queueStudy(st store.Study, bytes int64) error {
 
 // HaltStudy pauses or cancels a study that has not ended; stored units stay.
 func (a *App) HaltStudy(ctx context.Context, id, status string) error {
-	defer a.lock(id)()
+	defer a.locks.Lock(id)()
 	st, err := a.db.Study(ctx, id)
 	if err != nil {
 		return err
@@ -196,7 +196,7 @@ func (a *App) ResumeStudy(ctx context.Context, id string) error {
 	if usererr.IsCostly(err) { // other errors are reported by the job
 		return err
 	}
-	defer a.lock(id)()
+	defer a.locks.Lock(id)()
 	if st, err = a.db.Study(ctx, id); err != nil || !HasEnded(st.Status) { // somebody else has resumed it meanwhile
 		return err
 	}

@@ -72,7 +72,7 @@ func (p *Patch) Answer(w table.Warning, c table.Choice) error {
 
 // Patch applies a change, parses again if necessary, and stores the result.
 func (s *Service) Patch(ctx context.Context, id string, p Patch) (store.Dataset, error) {
-	defer s.lock(id)()
+	defer s.locks.Lock(id)()
 	d, err := s.db.Dataset(ctx, id)
 	if err != nil {
 		return d, err

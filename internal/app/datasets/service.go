@@ -8,13 +8,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
+	"taper/internal/app/lock"
 	"taper/internal/engine/check"
 	"taper/internal/engine/cost"
 	"taper/internal/engine/synth"
@@ -35,15 +35,8 @@ type Service struct {
 	checkAll int   // of tests; 0 = checkedRows
 	tables   *tableCache
 	now      func() time.Time
-	locks    [64]sync.Mutex // by hash of the dataset id: changes of one dataset are serialised
-	sampling sync.Mutex     // samples are loaded one at a time
-}
-
-// lock blocks other changes of a dataset until unlock is called.
-func (s *Service) lock(id string) (unlock func()) {
-	mu := &s.locks[crc32.ChecksumIEEE([]byte(id))%uint32(len(s.locks))]
-	mu.Lock()
-	return mu.Unlock
+	locks    lock.ByID  // changes of one dataset are serialised
+	sampling sync.Mutex // samples are loaded one at a time
 }
 
 // keptBytes bounds the memory of cached tables besides the last one.
@@ -311,7 +304,7 @@ func (s *Service) Confirm(ctx context.Context, d store.Dataset) (store.Dataset, 
 
 // Delete deletes a dataset with all its runs.
 func (s *Service) Delete(ctx context.Context, id string) error {
-	defer s.lock(id)()
+	defer s.locks.Lock(id)()
 	s.tables.drop(id)
 	return s.db.DeleteDataset(ctx, id)
 }
@@ -319,7 +312,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 // KeepModels deletes a dataset and keeps the models of some of its runs. made builds them while
 // changes of the dataset are blocked.
 func (s *Service) KeepModels(ctx context.Context, id string, made func() ([]store.KeptRun, error)) error {
-	defer s.lock(id)()
+	defer s.locks.Lock(id)()
 	kept, err := made()
 	if err != nil {
 		return err

@@ -266,6 +266,32 @@ func (r *ReviewQueue) uploadedLabels() map[string]int {
 // Decide stores decisions on rows of an audit. A flip without a class goes to the most likely
 // other one.
 func (a *App) Decide(ctx context.Context, queue *ReviewQueue, given ...audit.Decision) error {
+	defer a.locks.Lock(reviewOn(queue))()
+	return a.decide(ctx, queue, given...)
+}
+
+// reviewOn is the id of the lock of the decisions about the labels of a queue.
+func reviewOn(queue *ReviewQueue) string {
+	l := queue.Labels
+	return "review " + l.Dataset + " " + l.DataHash + " " + l.Outcome
+}
+
+// Annotate stores the note of d on its row, whose decision stays, also if it is made at the same time.
+func (a *App) Annotate(ctx context.Context, queue *ReviewQueue, d audit.Decision) error {
+	defer a.locks.Lock(reviewOn(queue))()
+	before, err := a.Decisions(ctx, queue)
+	if err != nil {
+		return err
+	}
+	was := ByKey(before)[d.Key]
+	if d.Kind, d.To = was.Kind, was.To; d.Kind == "" && d.Note == was.Note {
+		return nil
+	}
+	return a.decide(ctx, queue, d)
+}
+
+// decide is Decide for callers that hold the lock.
+func (a *App) decide(ctx context.Context, queue *ReviewQueue, given ...audit.Decision) error {
 	for i := range given {
 		d := &given[i]
 		at, known := queue.Place[d.Key]

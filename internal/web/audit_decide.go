@@ -32,15 +32,13 @@ func (s *Server) auditDecide(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	decided := app.ByKey(before)
+	next := review.RowAfter(queue, q, app.ByKey(before), key, d.Kind != "")
 	if d.Kind == "" { // a note without a decision keeps the decision
-		d.Kind, d.To = decided[key].Kind, decided[key].To
+		err = s.app.Annotate(ctx, queue, d)
+	} else {
+		err = s.app.Decide(ctx, queue, d)
 	}
-	if d.Kind == "" && d.Note == decided[key].Note {
-		return c.Redirect(http.StatusSeeOther, q.URL(r.ID)+"#card")
-	}
-	next := review.RowAfter(queue, q, decided, key, form.Get("decision") != "")
-	if err := s.app.Decide(ctx, queue, d); err != nil {
+	if err != nil {
 		return err
 	}
 	q.Row = next

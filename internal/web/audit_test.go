@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"taper/internal/app"
@@ -151,6 +152,29 @@ func TestAuditReview(t *testing.T) {
 	s.auditChild(t, r, v)
 	if strings.Contains(log.String(), "canary-note-77") || strings.Contains(log.String(), first.Key) {
 		t.Error("the log names a row or a note")
+	}
+}
+
+// TestNoteAndDecisionAtOnce: a note without a decision that is stored at the same time as a decision does not take it
+// back.
+func TestNoteAndDecisionAtOnce(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	r := auditedRun(t, s)
+	const rows = 40
+	var all sync.WaitGroup
+	for _, row := range auditNow(t, s, r.ID, "?limit=40").Items {
+		for _, kind := range []string{"", "flip"} {
+			all.Go(func() {
+				form := url.Values{"key": {row.Key}, "decision": {kind}, "note": {"a note"}}
+				if w := ask(s, "POST", "/audit/"+r.ID+"/decide", form.Encode(), formPost); w.Code != 303 {
+					t.Errorf("%q: %d %s", kind, w.Code, w.Body)
+				}
+			})
+		}
+	}
+	all.Wait()
+	if n := auditNow(t, s, r.ID, "").Review.Reviewed; n != rows {
+		t.Errorf("%d of %d decisions are kept", n, rows)
 	}
 }
 

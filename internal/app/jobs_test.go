@@ -190,3 +190,61 @@ func TestRecalibrationLeft(t *testing.T) {
 		clock.leave()
 	}
 }
+
+// TestRecalibrationIsWhole: nobody sees a recalibrated run without its result.
+func TestRecalibrationIsWhole(t *testing.T) {
+	var look atomic.Pointer[func()]
+	a, r := fittedAt(t, func() time.Time {
+		if see := look.Load(); see != nil {
+			(*see)()
+		}
+		return time.Now()
+	})
+	looks := 0
+	look.Store(new(func() {
+		looks++
+		runs, _, err := a.db.Runs(t.Context(), store.RunFilter{Limit: 10})
+		if err != nil || len(runs) != 1 {
+			t.Errorf("at look %d there are %d runs: %v", looks, len(runs), err)
+		}
+	}))
+	id, err := a.Recalibrate(t.Context(), r.ID, Recalibration{Intercept: new(0.5)}, nil)
+	look.Store(nil)
+	if err != nil || looks == 0 {
+		t.Fatalf("%d looks, %v", looks, err)
+	}
+	child, err := a.db.Run(t.Context(), id)
+	if err != nil || child.Status != store.Done || child.Result == nil {
+		t.Fatalf("the run is %s: %v", child.Status, err)
+	}
+	if from, err := a.db.RunOrigin(t.Context(), id); err != nil || from.Parent != r.ID || from.Intercept != 0.5 {
+		t.Errorf("made from %+v, %v", from, err)
+	}
+	if rows, err := a.db.RunRows(t.Context(), id); err != nil || len(rows) == 0 {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+}
+
+// TestRecalibrationOfDeletedData: where the data are deleted while a run is recalibrated, no run is left, and the
+// answer says why.
+func TestRecalibrationOfDeletedData(t *testing.T) {
+	var look atomic.Pointer[func()]
+	a, r := fittedAt(t, func() time.Time {
+		if see := look.Swap(nil); see != nil {
+			(*see)()
+		}
+		return time.Now()
+	})
+	look.Store(new(func() { // the id of the new run is being made
+		if err := a.DeleteDataset(t.Context(), r.Dataset); err != nil {
+			t.Error(err)
+		}
+	}))
+	_, err := a.Recalibrate(t.Context(), r.ID, Recalibration{Intercept: new(0.5)}, nil)
+	if !usererr.Is(err, usererr.Conflict) || !strings.Contains(err.Error(), "was deleted while the run was being created") {
+		t.Errorf("the answer is %v", err)
+	}
+	if runs, _, err := a.db.Runs(t.Context(), store.RunFilter{Limit: 10}); err != nil || len(runs) > 0 {
+		t.Errorf("%d runs are left, %v", len(runs), err)
+	}
+}

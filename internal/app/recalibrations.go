@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
@@ -120,15 +119,8 @@ func (a *App) Recalibrate(ctx context.Context, id string, m Recalibration, repor
 	child := store.Run{ID: a.db.NewID("r"), Dataset: r.Dataset, Name: childName(r.Name, datasets.MaxName-40,
 		"recalibrated"),
 		Spec: r.Spec, Reading: r.Reading, Version: a.version, Created: a.now()}
-	ctx = context.WithoutCancel(ctx) // a child without a result would be queued for ever, since it has no job
-	if err := a.db.CreateRun(ctx, child); err != nil {
-		return "", err
-	}
-	if err = a.db.SetOrigin(ctx, child.ID, origin); err == nil {
-		err = a.db.FinishRun(ctx, child.ID, res)
-	}
-	if err != nil {
-		return "", errors.Join(err, a.db.DeleteRun(ctx, child.ID))
+	if err := overflowed(a.db.AddDerived(ctx, child, origin, res)); err != nil {
+		return "", a.orDeleted(ctx, r.Dataset, "run", err)
 	}
 	return child.ID, nil
 }

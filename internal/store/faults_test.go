@@ -36,8 +36,8 @@ func fullFolder(t *testing.T) *full {
 	d, other := upload(t, db, "raw", "age,dx\n1,sick\n"), upload(t, db, "kept", "y")
 	noError(t, db.KeepColumns(ctx, other, smallTable("x")))
 	r := finishedRun(t, db, d.ID, "first", result("m", 30))
-	child := finishedRun(t, db, d.ID, "child", result("m", 30))
-	noError(t, db.SetOrigin(ctx, child.ID, Origin{Parent: r.ID, Slope: 1}))
+	child := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "child", Spec: r.Spec}
+	noError(t, db.AddDerived(ctx, child, Origin{Parent: r.ID, Slope: 1}, result("m", 30)))
 	f.labels = LabelsOf(r)
 	f.raw, f.kept, f.run, f.child = d.ID, other.ID, r.ID, child.ID
 	noError(t, db.KeepAudit(ctx, r.ID, "v", &audit.LabelAudit{Ranking: []audit.Row{{Row: 1}}}, []audit.Key{{1}}))
@@ -124,8 +124,9 @@ func (f *full) writes(t *testing.T) map[string]func(ctx context.Context, db *DB)
 		},
 		"Mark":      func(ctx context.Context, db *DB) error { return db.Mark(ctx, "sample:b") },
 		"Interrupt": func(ctx context.Context, db *DB) error { return db.Interrupt(ctx) },
-		"SetOrigin": func(ctx context.Context, db *DB) error {
-			return db.SetOrigin(ctx, f.open, Origin{Parent: f.run, Slope: 1})
+		"AddDerived": func(ctx context.Context, db *DB) error {
+			child := Run{ID: db.NewID("r"), Dataset: f.raw, Name: "derived"}
+			return db.AddDerived(ctx, child, Origin{Parent: f.run, Slope: 1}, result("m", 3))
 		},
 		"CreateRun": func(ctx context.Context, db *DB) error {
 			r, err := db.Run(ctx, f.run)

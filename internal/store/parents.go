@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"taper/internal/engine"
 )
 
 // Origin says from which run another was derived without a fit: logit P = Intercept + Slope · logit p.
@@ -18,17 +20,24 @@ type Origin struct {
 	How        string `json:"how,omitempty"` // the way taken, as in external.Moved; "" for another prevalence
 }
 
-// SetOrigin stores from which run a run was derived.
-func (db *DB) SetOrigin(ctx context.Context, run string, o Origin) error {
+// AddDerived stores a run that was derived from another, as CreateRun, with its result. It is one
+// transaction, because no job would end such a run.
+func (db *DB) AddDerived(ctx context.Context, r Run, o Origin, res *engine.Result) error {
 	how, err := toJSON(o)
 	if err != nil {
 		return fmt.Errorf("encode origin: %w", err)
 	}
-	if _, err := db.w.ExecContext(ctx, `INSERT INTO run_parents (run, parent, how) VALUES (?, ?, ?)`, run, o.Parent,
-		how); err != nil {
-		return fmt.Errorf("store origin: %w", err)
+	found, err := encodeResult(res)
+	if err != nil {
+		return err
 	}
-	return nil
+	return db.createRun(ctx, r, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO run_parents (run, parent, how) VALUES (?, ?, ?)`, r.ID, o.Parent, how)
+		if err != nil {
+			return fmt.Errorf("store origin: %w", err)
+		}
+		return db.insertResult(ctx, tx, r.ID, found)
+	})
 }
 
 // RunOrigin returns from which run a run was derived; nil for a fitted run.

@@ -20,7 +20,7 @@ func TestRevisions(t *testing.T) {
 	d := upload(t, db, "data", "x\n1\n")
 	made := finishedRun(t, db, d.ID, "First", result("", 20))
 	way := newRun(t, db, d.ID, "on its way")
-	other := newRun(t, db, d.ID, "recalibrated")
+	derived := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "recalibrated"}
 	reviewed := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "reviewed",
 		Spec: runspec.Spec{Dataset: d.ID, Review: &runspec.Review{Parent: made.ID}}}
 	st := Study{ID: db.NewID("s"), Name: "study", Units: 2, Spec: study.Spec{Preset: "p"}}
@@ -34,9 +34,9 @@ func TestRevisions(t *testing.T) {
 		{"begin it", func() error { return db.StartRun(ctx, way.ID) }, true},
 		{"finish it", func() error { return db.FinishRun(ctx, way.ID, result("", 20)) }, true},
 		{"fail one", func() error { return db.EndRun(ctx, create.ID, Failed, "no") }, false},
-		{"name it after another", func() error { return db.SetOrigin(ctx, other.ID, Origin{Parent: made.ID}) }, false},
-		{"begin a recalibrated run", func() error { return db.StartRun(ctx, other.ID) }, false},
-		{"finish a recalibrated run", func() error { return db.FinishRun(ctx, other.ID, result("", 20)) }, false},
+		{"recalibrate a run", func() error {
+			return db.AddDerived(ctx, derived, Origin{Parent: made.ID}, result("", 20))
+		}, false},
 		{"make a run on reviewed labels", func() error { return db.CreateRun(ctx, reviewed) }, false},
 		{"begin it", func() error { return db.StartRun(ctx, reviewed.ID) }, false},
 		{"finish it", func() error { return db.FinishRun(ctx, reviewed.ID, result("", 20)) }, false},

@@ -48,6 +48,11 @@ func (r Run) ColumnsReading() *table.Options {
 // CreateRun stores a queued run. DatasetName, DatasetSHA and Rows come from the dataset; a zero Created
 // means now.
 func (db *DB) CreateRun(ctx context.Context, r Run) error {
+	return db.createRun(ctx, r, func(*sql.Tx) error { return nil })
+}
+
+// createRun is CreateRun; with adds to the run in the same transaction.
+func (db *DB) createRun(ctx context.Context, r Run, with func(*sql.Tx) error) error {
 	d, err := db.Dataset(ctx, r.Dataset)
 	if err != nil {
 		return err
@@ -79,6 +84,9 @@ func (db *DB) CreateRun(ctx context.Context, r Run) error {
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO run_specs (run, spec, reading) VALUES (?, ?, ?)`, r.ID, spec, reading)
 		if err != nil {
+			return false, err
+		}
+		if err := with(tx); err != nil {
 			return false, err
 		}
 		return runAlone(ctx, tx, r.ID)
@@ -128,29 +136,12 @@ func (db *DB) StartRun(ctx context.Context, id string) error {
 
 // FinishRun stores the result, the model and the scored rows of a run.
 func (db *DB) FinishRun(ctx context.Context, id string, res *engine.Result) error {
-	result, err := toJSON(res)
+	found, err := encodeResult(res)
 	if err != nil {
-		return fmt.Errorf("encode result: %w", err)
+		return err
 	}
-	model, err := toJSON(res.Model)
-	if err != nil {
-		return fmt.Errorf("encode model: %w", err)
-	}
-	rows := encodeRows(res.Rows)
-	sum := summarize(res)
 	return db.txOn(ctx, func(tx *sql.Tx) (alone bool, err error) {
-		err = db.change(ctx, tx, id, `
-			UPDATE runs SET `+statisticsChanged+`, status = 'done', finished = ?, n = ?, events = ?,
-				seconds = ?, elapsed = ?, bands_ok = ?, bands_judged = ?
-			WHERE id = ? AND status IN ('queued', 'running')`,
-			append(sum.values(), millis(db.now()), sum.N, sum.Events, sum.Seconds, sum.ElapsedS, sum.BandsOK,
-				sum.BandsEvaluated, id)...)
-		if err != nil {
-			return false, err
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO run_results (run, result, model, row_data) VALUES (?, ?, ?, ?)`,
-			id, result, model, rows)
-		if err != nil {
+		if err := db.insertResult(ctx, tx, id, found); err != nil {
 			return false, err
 		}
 		if err := db.endJob(ctx, tx, id, RunJob, Done); err != nil {
@@ -158,6 +149,41 @@ func (db *DB) FinishRun(ctx context.Context, id string, res *engine.Result) erro
 		}
 		return runAlone(ctx, tx, id)
 	})
+}
+
+// encodedResult is a result as it is stored.
+type encodedResult struct {
+	result, model string
+	rows          []byte
+	sum           Summary
+}
+
+func encodeResult(res *engine.Result) (e encodedResult, err error) {
+	if e.result, err = toJSON(res); err != nil {
+		return e, fmt.Errorf("encode result: %w", err)
+	}
+	if e.model, err = toJSON(res.Model); err != nil {
+		return e, fmt.Errorf("encode model: %w", err)
+	}
+	e.rows, e.sum = encodeRows(res.Rows), summarize(res)
+	return e, nil
+}
+
+// insertResult ends a run with a result.
+func (db *DB) insertResult(ctx context.Context, tx *sql.Tx, id string, e encodedResult) error {
+	sum := e.sum
+	err := db.change(ctx, tx, id, `
+		UPDATE runs SET `+statisticsChanged+`, status = 'done', finished = ?, n = ?, events = ?,
+			seconds = ?, elapsed = ?, bands_ok = ?, bands_judged = ?
+		WHERE id = ? AND status IN ('queued', 'running')`,
+		append(sum.values(), millis(db.now()), sum.N, sum.Events, sum.Seconds, sum.ElapsedS, sum.BandsOK,
+			sum.BandsEvaluated, id)...)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO run_results (run, result, model, row_data) VALUES (?, ?, ?, ?)`,
+		id, e.result, e.model, e.rows)
+	return err
 }
 
 // EndRun ends a run without a result: Failed, Cancelled or Interrupted, with a

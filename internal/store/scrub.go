@@ -18,7 +18,8 @@ import (
 // background. A row in scrub_pending, committed with the deletion, makes the next Open finish it after a
 // crash.
 
-// patience is how long a deletion waits for its VACUUM; most end sooner.
+// patience is how long a deletion waits for its VACUUM; most end sooner. Tests that look into the files
+// afterwards wait longer.
 const patience = 2 * time.Second
 
 // readersEnd is how long a deletion waits for readers that use the log.
@@ -34,6 +35,8 @@ type scrubber struct {
 	ended  sync.WaitGroup
 	wake   chan struct{} // contains a token while next is set
 
+	patience time.Duration
+
 	mu   sync.Mutex
 	next *pass // the pass that has not started; nil if nobody asked
 }
@@ -45,7 +48,7 @@ type pass struct {
 
 func (db *DB) startScrubber() {
 	ctx, cancel := context.WithCancel(context.Background()) // until Close
-	db.scrubs.cancel, db.scrubs.wake = cancel, make(chan struct{}, 1)
+	db.scrubs.cancel, db.scrubs.wake, db.scrubs.patience = cancel, make(chan struct{}, 1), patience
 	db.scrubs.ended.Go(func() {
 		retry := time.NewTicker(again)
 		defer retry.Stop()
@@ -129,7 +132,7 @@ func (db *DB) scrub(ctx context.Context) error {
 	select {
 	case <-p.done:
 		return p.err
-	case <-time.After(patience):
+	case <-time.After(db.scrubs.patience):
 		return nil
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
+	"taper/internal/testtime"
 )
 
 var ctx = context.Background()
@@ -28,12 +29,14 @@ func clock() func() time.Time {
 	return func() time.Time { t = t.Add(time.Second); return t }
 }
 
+// open opens a folder whose deletions return when nothing of them is left in its files.
 func open(t testing.TB, dir string) *DB {
 	t.Helper()
 	db, err := Open(ctx, dir, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
+	db.scrubs.patience = testtime.Hang
 	t.Cleanup(func() { db.Close() })
 	return db
 }

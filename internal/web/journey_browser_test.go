@@ -1,9 +1,7 @@
 package web
 
 import (
-	"bytes"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,8 +90,9 @@ func TestJourney(t *testing.T) {
 		t.Error("the run outlived its data")
 	}
 	b.leave()
+	nowhere(t, p.dir, wardCanary)
 	p.stop()
-	for _, where := range holding(t, p.dir, wardCanary) {
+	for _, where := range found(t, p.dir, wardCanary) {
 		t.Errorf("%s still holds a value of the deleted data", where)
 	}
 	if text := log.String() + p.log.String(); strings.Contains(text, wardCanary) || strings.Contains(text, "clinic.csv") {
@@ -116,26 +115,6 @@ func (b *tab) repair() {
 	} {
 		b.press(answer[0], answer[1])
 	}
-}
-
-// holding lists the files below dir that contain the bytes.
-func holding(t *testing.T, dir, what string) []string {
-	t.Helper()
-	var found []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		if bytes.Contains(content, []byte(what)) || strings.Contains(path, what) {
-			found = append(found, path)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
 }
 
 // TestFourClicks counts the clicks from the landing page to a saved and validated run of a clean new file, with the

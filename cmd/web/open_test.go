@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/testlog"
 	"taper/internal/testtime"
 )
 
@@ -17,12 +18,10 @@ func opened(t *testing.T, env []string, atTerminal bool, fails error, args ...st
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testtime.Hang)
 	defer cancel()
-	pages, spoken := make(chan string, 1), &strings.Builder{}
+	pages, spoken := make(chan string, 1), &testlog.Log{}
 	out, in := io.Pipe()
-	errOut, errIn := io.Pipe()
 	done := make(chan int, 1)
-	heard := make(chan struct{})
-	p := program{env: environ(env), stdin: strings.NewReader(""), stdout: in, stderr: errIn, asks: atTerminal,
+	p := program{env: environ(env), stdin: strings.NewReader(""), stdout: in, stderr: spoken, asks: atTerminal,
 		open: func(url string) error {
 			if answer, err := http.Get(url); err == nil { // the server answers already
 				answer.Body.Close()
@@ -35,11 +34,6 @@ func opened(t *testing.T, env []string, atTerminal bool, fails error, args ...st
 	go func() {
 		done <- p.run(ctx, append([]string{"-listen", "127.0.0.1:0", "-data", t.TempDir()}, args...))
 		in.Close()
-		errIn.Close()
-	}()
-	go func() {
-		defer close(heard)
-		io.Copy(spoken, errOut)
 	}()
 	buf := make([]byte, 1<<10)
 	n, _ := out.Read(buf) // its address
@@ -51,9 +45,13 @@ func opened(t *testing.T, env []string, atTerminal bool, fails error, args ...st
 		strings.Contains(strings.Join(args, " "), "-open=true") {
 		page = <-pages
 	}
+	if fails != nil { // the program may end before it has said so
+		testtime.Until(t, "the sentence about the browser", func() bool {
+			return strings.Contains(spoken.String(), "Open "+page+".\n")
+		})
+	}
 	cancel()
 	<-done
-	<-heard
 	select {
 	case page = <-pages:
 	default:

@@ -15,7 +15,7 @@ build: assets
 	scripts/build $(VERSION) -o taper ./cmd/web
 	@ls -l taper | awk '{ printf "taper is %.1f MB (at most 45)\n", $$5 / 1e6 }'
 
-# All tests, in Chromium too; about 8 minutes on 2 cores.
+# All tests, in Chromium too; 30 to 35 minutes on 2 cores.
 test:
 	@scripts/test
 

@@ -367,8 +367,7 @@ func TestStudyOfUpload(t *testing.T) {
 // TestUploadAfterCrash: a program that was killed during a study on an upload goes on with it. So does its worker, which
 // gets the rows again with the key of the new start: with the old key its answers could not be read.
 func TestUploadAfterCrash(t *testing.T) {
-	address, start := cluster(t)
-	start()
+	address, _ := cluster(t)
 	dir := filepath.Join(t.TempDir(), "data")
 	c := coordinate(t, dir, "-queue", address)
 	body := fmt.Sprintf(clinicStudy, c.upload(clinic()), 250)
@@ -395,8 +394,7 @@ func TestUploadAfterCrash(t *testing.T) {
 // TestStudyCommandOnQueue: taper study with -queue offers its units to the workers of the queue, on the terms of its
 // flags, and writes the same cells as without. It lets no workers in itself.
 func TestStudyCommandOnQueue(t *testing.T) {
-	address, start := cluster(t)
-	start()
+	address, _ := cluster(t)
 	w := work(t, address)
 	heard := eavesdrop(t, address)
 	spec := filepath.Join(t.TempDir(), "grid.json")

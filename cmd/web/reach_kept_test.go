@@ -54,8 +54,7 @@ func TestJobsAreTakenUp(t *testing.T) {
 	w := workload{data: one.upload(clinicOf(rows)), spec: longRun, replicates: 60}
 	want, _ := one.do(w)
 	one.end()
-	address, start := cluster(t)
-	start()
+	address, _ := cluster(t)
 	for _, shared := range []bool{false, true} {
 		t.Run(fmt.Sprintf("shared %v", shared), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "data")
@@ -111,10 +110,8 @@ func TestJobsAreTakenUp(t *testing.T) {
 // TestConsentEndsWithItsQueue: a job on an upload goes on after a restart, but its rows leave the machine only by the
 // queue that their owner agreed to.
 func TestConsentEndsWithItsQueue(t *testing.T) {
-	agreed, start := cluster(t)
-	start()
-	other, start := cluster(t)
-	start()
+	agreed, _ := cluster(t)
+	other, _ := cluster(t)
 	dir := filepath.Join(t.TempDir(), "data")
 	c := coordinate(t, dir, "-queue", agreed)
 	first := work(t, agreed)

@@ -34,6 +34,7 @@ import (
 
 	"taper/internal/machine"
 	"taper/internal/testlog"
+	"taper/internal/testtime"
 )
 
 // With asProgram in the environment the test binary runs the program, so that coordinator and workers are separate
@@ -60,10 +61,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// serveQueue serves at a port, or at one that is free, and says at which address. While another process has the port,
+// as its end of a connection, it waits.
 func serveQueue(port string) {
 	number, err := strconv.Atoi(port)
 	if err != nil {
 		panic(err)
+	}
+	for ; number != server.RANDOM_PORT; time.Sleep(50 * time.Millisecond) {
+		ln, err := net.Listen("tcp", "127.0.0.1:"+port)
+		if err == nil {
+			ln.Close()
+			break
+		}
+		fmt.Fprintln(os.Stderr, portTaken, err)
 	}
 	dir, err := os.MkdirTemp("", "taper-test-queue-")
 	if err != nil {
@@ -77,9 +88,12 @@ func serveQueue(port string) {
 	if !s.ReadyForConnections(time.Minute) {
 		panic("the queue does not start")
 	}
-	fmt.Println("ready")
+	fmt.Printf("nats://%s\n", s.Addr())
 	s.WaitForShutdown()
 }
+
+// portTaken is what a queue says while it waits for its port.
+const portTaken = "the port is taken:"
 
 // process is one process of a cluster.
 type process struct {
@@ -301,19 +315,42 @@ func TestReach(t *testing.T) {
 	c.end()
 }
 
-// cluster is a separate queue, as run by an administrator, at a fixed address.
-func cluster(t *testing.T) (address string, start func() *process) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+// cluster is a separate queue, as run by an administrator. The server itself has the kernel choose its port, so that no
+// other process can take the port before it is bound.
+func cluster(t *testing.T) (address string, queue *process) {
+	t.Helper()
+	queue = spawn(t, fmt.Sprintf("%s=%d", asQueue, server.RANDOM_PORT))
+	return queue.line(), queue
+}
+
+// again starts the queue of a cluster, which has ended, at its address.
+func again(t *testing.T, address string) *process {
+	t.Helper()
+	queue := spawnAgain(t, address)
+	queue.line()
+	return queue
+}
+
+func spawnAgain(t *testing.T, address string) *process {
+	t.Helper()
+	return spawn(t, asQueue+"="+address[strings.LastIndexByte(address, ':')+1:])
+}
+
+// TestQueueAgainAtItsPort: a queue that starts again waits while another process has its port.
+func TestQueueAgainAtItsPort(t *testing.T) {
+	address, queue := cluster(t)
+	queue.kill()
+	taken, err := net.Listen("tcp", strings.TrimPrefix(address, "nats://"))
 	if err != nil {
-		t.Fatal(err)
+		t.Skip(err) // another process has taken the port
 	}
-	port := ln.Addr().(*net.TCPAddr).Port
-	ln.Close()
-	return fmt.Sprintf("nats://127.0.0.1:%d", port), func() *process {
-		t.Helper()
-		q := spawn(t, fmt.Sprintf("%s=%d", asQueue, port))
-		q.line()
-		return q
+	queue = spawnAgain(t, address)
+	testtime.Until(t, "the queue to find its port taken", func() bool {
+		return strings.Contains(queue.log.String(), portTaken)
+	})
+	taken.Close()
+	if at := queue.line(); at != address {
+		t.Errorf("the queue is at %s, not at %s", at, address)
 	}
 }
 
@@ -321,8 +358,7 @@ func cluster(t *testing.T) (address string, start func() *process) {
 func TestQueueWiped(t *testing.T) {
 	study := sharedStudy(15)
 	want := alone(t, study)
-	address, start := cluster(t)
-	start()
+	address, _ := cluster(t)
 	c := coordinate(t, filepath.Join(t.TempDir(), "data"), "-queue", address)
 	work(t, address)
 	work(t, address)
@@ -438,8 +474,7 @@ func (p *proxy) pass(from, to net.Conn) {
 func TestRoughNetwork(t *testing.T) {
 	study := sharedStudy(15)
 	want := alone(t, study)
-	address, start := cluster(t)
-	start()
+	address, _ := cluster(t)
 	near, far := newProxy(t, address), newProxy(t, address)
 	c := coordinate(t, filepath.Join(t.TempDir(), "data"), "-queue", near.address())
 	work(t, far.address())
@@ -523,7 +558,7 @@ func TestReachCrash(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("TAPER_CRASH")); err == nil {
 		kills = n
 	}
-	address, start := cluster(t)
+	address, queue := cluster(t)
 	upload := fmt.Sprintf(clinicStudy, "%s", 120)
 	share := "?share_rows=" + url.QueryEscape(address)
 	one := coordinate(t, filepath.Join(t.TempDir(), "alone"))
@@ -534,7 +569,6 @@ func TestReachCrash(t *testing.T) {
 	one.end()
 
 	dir := filepath.Join(t.TempDir(), "data")
-	queue := start()
 	c := coordinate(t, dir, "-queue", address)
 	data = c.upload(clinic())
 	all := []cycle{
@@ -561,7 +595,7 @@ func TestReachCrash(t *testing.T) {
 		switch victim {
 		case 0:
 			queue.kill()
-			queue = start()
+			queue = again(t, address)
 		case 1:
 			c.kill()
 			c = coordinate(t, dir, "-queue", address)

@@ -35,6 +35,23 @@ func fittedAt(t *testing.T, now func() time.Time) (*App, store.Run) {
 		}
 		return waits(ctx, id)
 	})
+	r, err := a.StartRun(t.Context(), clinicRun(t, a))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testtime.Until(t, "the run", func() bool {
+		r, err = a.db.Run(t.Context(), r.ID)
+		return err != nil || HasEnded(r.Status)
+	})
+	if err != nil || r.Status != store.Done {
+		t.Fatal(r.Status, r.Error, err)
+	}
+	return a, r
+}
+
+// clinicRun is the spec of a run on a dataset that it uploads.
+func clinicRun(t *testing.T, a *App) runspec.Spec {
+	t.Helper()
 	var file strings.Builder
 	if err := csv.NewWriter(&file).WriteAll(tabletest.Clinic(80, 3)); err != nil {
 		t.Fatal(err)
@@ -47,20 +64,41 @@ func fittedAt(t *testing.T, now func() time.Time) (*App, store.Run) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := a.StartRun(t.Context(), runspec.Spec{Dataset: d.ID, Outcome: "outcome", Positive: table.Levels{"died"},
+	return runspec.Spec{Dataset: d.ID, Outcome: "outcome", Positive: table.Levels{"died"},
 		Task: "binary", Seed: 1, Model: fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 1}},
-		Validation: runspec.Validation{Kind: "cv", Folds: 2}})
+		Validation: runspec.Validation{Kind: "cv", Folds: 2}}
+}
+
+// TestRefusedDeletionStopsNothing: a deletion that is refused stops no job.
+func TestRefusedDeletionStopsNothing(t *testing.T) {
+	a := testApp(t, waits)
+	r, err := a.StartRun(t.Context(), clinicRun(t, a))
 	if err != nil {
 		t.Fatal(err)
 	}
-	testtime.Until(t, "the run", func() bool {
-		r, err = a.db.Run(t.Context(), r.ID)
-		return err != nil || HasEnded(r.Status)
-	})
-	if err != nil || r.Status != store.Done {
-		t.Fatal(r.Status, r.Error, err)
+	id := started(t, a)
+	keep := func(id string) error {
+		_, err := a.KeepModels(t.Context(), id)
+		return err
 	}
-	return a, r
+	for _, c := range []struct {
+		what string
+		err  error
+		code usererr.Code
+	}{
+		{"runs, one of which does not exist", a.DeleteRuns(t.Context(), []string{r.ID, "none"}), usererr.NotFound},
+		{"a run as a dataset", a.DeleteDataset(t.Context(), r.ID), usererr.NotFound},
+		{"a study as a dataset", a.DeleteDataset(t.Context(), id), usererr.NotFound},
+		{"a study as a run", a.DeleteRuns(t.Context(), []string{id}), usererr.NotFound},
+		{"a dataset without a finished run but its models", keep(r.Dataset), usererr.Conflict},
+	} {
+		if !usererr.Is(c.err, c.code) {
+			t.Errorf("deleting %s: %v", c.what, c.err)
+		}
+		if !a.Jobs.Working(r.ID) || !a.Jobs.Working(id) {
+			t.Fatalf("deleting %s: the run works: %v, the study: %v", c.what, a.Jobs.Working(r.ID), a.Jobs.Working(id))
+		}
+	}
 }
 
 // TestJobStartedAtOnce: of requests that start the same job at the same time one starts it, and the others do not

@@ -171,6 +171,11 @@ func (a *App) DeleteRun(ctx context.Context, id string) error {
 
 // DeleteRuns stops unfinished runs and deletes all of them, or none.
 func (a *App) DeleteRuns(ctx context.Context, ids []string) error {
+	for _, id := range ids { // none is stopped if one does not exist
+		if _, err := a.db.RunLine(ctx, id); err != nil {
+			return err
+		}
+	}
 	for _, id := range ids {
 		a.stopWork(ctx, id)
 	}

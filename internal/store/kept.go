@@ -187,6 +187,9 @@ func (db *DB) AddKept(ctx context.Context, r Run, k KeptRun, o Origin) error {
 		parent.Rows
 	r.Spec, r.Created = k.Spec, db.now()
 	return db.tx(ctx, func(tx *sql.Tx) error {
+		if err := hasParent(ctx, tx, o); err != nil {
+			return err
+		}
 		if err := insertRun(ctx, tx, r); err != nil {
 			return fmt.Errorf("add run: %w", err)
 		}

@@ -32,12 +32,25 @@ func (db *DB) AddDerived(ctx context.Context, r Run, o Origin, res *engine.Resul
 		return err
 	}
 	return db.createRun(ctx, r, func(tx *sql.Tx) error {
+		if err := hasParent(ctx, tx, o); err != nil {
+			return err
+		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO run_parents (run, parent, how) VALUES (?, ?, ?)`, r.ID, o.Parent, how)
 		if err != nil {
 			return fmt.Errorf("store origin: %w", err)
 		}
 		return db.insertResult(ctx, tx, r.ID, found)
 	})
+}
+
+// hasParent returns an error if the parent was deleted since it was read: its model must not come back.
+func hasParent(ctx context.Context, tx *sql.Tx, o Origin) error {
+	var there bool
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?)`, o.Parent).Scan(&there)
+	if err == nil && !there {
+		return noRun(o.Parent)
+	}
+	return err
 }
 
 // RunOrigin returns from which run a run was derived; nil for a fitted run.

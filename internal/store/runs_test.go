@@ -86,6 +86,35 @@ func TestRunOfLateDataset(t *testing.T) {
 	}
 }
 
+// TestRunOfLateParent deletes a run after another was computed from it and before that one is stored: it is refused,
+// whether the data exist or only models were kept.
+func TestRunOfLateParent(t *testing.T) {
+	for name, add := range map[string]func(db *DB, dataset, id string, o Origin) error{
+		"recalibrated": func(db *DB, dataset, id string, o Origin) error {
+			return db.AddDerived(ctx, Run{ID: id, Dataset: dataset}, o, result("", 3))
+		},
+		"recalibrated without rows": func(db *DB, _, id string, o Origin) error {
+			return db.AddKept(ctx, Run{}, bareRun(id, ""), o)
+		},
+	} {
+		db := open(t, t.TempDir())
+		parent := finishedRun(t, db, upload(t, db, "data", "x").ID, "parent", result("", 3))
+		if name == "recalibrated without rows" {
+			noError(t, db.KeepModels(ctx, parent.Dataset, []KeptRun{bareRun(parent.ID, "")}))
+		}
+		id, now := db.NewID("r"), db.now
+		db.now = func() time.Time { // called after the parent was read
+			db.now = now
+			noError(t, db.DeleteRun(ctx, parent.ID))
+			return now()
+		}
+		wantCode(t, add(db, parent.Dataset, id, Origin{Parent: parent.ID, Slope: 1}), usererr.NotFound, "no run ‘"+parent.ID)
+		if _, n, err := db.Runs(ctx, RunFilter{}); err != nil || n != 0 {
+			t.Errorf("%s: %d runs, %v", name, n, err)
+		}
+	}
+}
+
 func TestRunsAreImmutable(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "data", "x")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -284,5 +285,63 @@ func TestRecalibrationOfDeletedData(t *testing.T) {
 	}
 	if runs, _, err := a.db.Runs(t.Context(), store.RunFilter{Limit: 10}); err != nil || len(runs) > 0 {
 		t.Errorf("%d runs are left, %v", len(runs), err)
+	}
+}
+
+// meanwhile is the context of a request during which something else is done, at a given look at it.
+type meanwhile struct {
+	context.Context
+	do func()
+
+	mu   sync.Mutex
+	left int
+}
+
+func (m *meanwhile) Done() <-chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.left--; m.left == 0 {
+		m.do()
+	}
+	return m.Context.Done()
+}
+
+// over ends that, and reports whether it was done. The database may still look at the context later.
+func (m *meanwhile) over() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	done := m.left <= 0
+	m.left = 0
+	return done
+}
+
+// TestRecalibrationOfEndingRun: a run that ends while it is read is recalibrated or refused.
+func TestRecalibrationOfEndingRun(t *testing.T) {
+	a, r := fitted(t)
+	found := *r.Result
+	var err error
+	if found.Model, err = a.db.RunModel(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	if found.Rows, err = a.db.RunRows(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	for look := 1; ; look++ {
+		way := store.Run{ID: a.db.NewID("r"), Dataset: r.Dataset, Name: "on its way", Spec: r.Spec, Reading: r.Reading}
+		if err := a.db.CreateRun(t.Context(), way); err != nil {
+			t.Fatal(err)
+		}
+		ctx := &meanwhile{Context: t.Context(), left: look, do: func() {
+			if err := a.db.FinishRun(t.Context(), way.ID, &found); err != nil {
+				t.Error(err)
+			}
+		}}
+		_, err := a.Recalibrate(ctx, way.ID, Recalibration{Intercept: new(0.5)}, nil)
+		if err != nil && !usererr.Is(err, usererr.Conflict) {
+			t.Errorf("ended at look %d: %v", look, err)
+		}
+		if !ctx.over() { // it was looked at less often
+			return
+		}
 	}
 }

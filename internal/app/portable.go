@@ -20,7 +20,10 @@ func (a *App) Portable(ctx context.Context, run string) (store.Run, *portable.Mo
 	if err != nil {
 		return r, nil, err
 	}
-	if r.Result != nil && r.Result.Given != nil {
+	if err := r.RequireResult(); err != nil {
+		return r, nil, err
+	}
+	if r.Result.Given != nil {
 		fact, reason := r.Result.Given.NoModel()
 		return r, nil, usererr.New(usererr.Conflict, "%s %s", fact, reason)
 	}

@@ -93,7 +93,10 @@ func (a *App) Recalibrate(ctx context.Context, id string, m Recalibration, repor
 	if err != nil {
 		return "", err
 	}
-	model, err := a.db.RunModel(ctx, id) // a conflict if there is none
+	if err := r.RequireResult(); err != nil {
+		return "", err
+	}
+	model, err := a.db.RunModel(ctx, id)
 	if err != nil {
 		return "", err
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"taper/internal/engine"
-	"taper/internal/engine/usererr"
 )
 
 // Bootstrap is the record of the bootstrap of a run. A run has at most one; a new one replaces it.
@@ -31,7 +30,7 @@ func (db *DB) BeginBootstrap(ctx context.Context, run string, replicates int) er
 		case err != nil:
 			return fmt.Errorf("begin bootstrap: %w", err)
 		case status != Done:
-			return usererr.New(usererr.Conflict, "This run has no result; it is %s.", status)
+			return noResult(status)
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT OR REPLACE INTO run_bootstraps (run, status, error, replicates, created) VALUES (?, 'queued', '', ?, ?)`,

@@ -53,7 +53,7 @@ func (db *DB) SaveEvaluation(ctx context.Context, e Evaluation) (id string, err 
 		case err != nil:
 			return err
 		case status != Done:
-			return usererr.New(usererr.Conflict, "This run has no result; it is %s.", status)
+			return noResult(status)
 		}
 		return tx.QueryRowContext(ctx, `
 			INSERT INTO evaluations (id, run, name, file, sha256, version, created, n, events, auc,

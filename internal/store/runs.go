@@ -443,7 +443,20 @@ func (db *DB) unfinished(ctx context.Context, id string) error {
 	if err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
+	return noResult(status)
+}
+
+func noResult(status string) error {
 	return usererr.New(usererr.Conflict, "This run has no result; it is %s.", status)
+}
+
+// RequireResult returns an error if the run had none when it was read. That RunModel finds a model says
+// less: the run may have ended in between.
+func (r Run) RequireResult() error {
+	if r.Result == nil {
+		return noResult(r.Status)
+	}
+	return nil
 }
 
 // The statistics by which lists of runs sort have columns named by their ids. Each is used for one kind

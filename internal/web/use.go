@@ -23,6 +23,9 @@ func (s *Server) usable(c echo.Context) (store.Run, *model.Model, error) {
 	if err != nil {
 		return r, nil, err
 	}
+	if err := r.RequireResult(); err != nil {
+		return r, nil, err
+	}
 	m, err := s.db.RunModel(ctx, r.ID)
 	return r, m, err
 }

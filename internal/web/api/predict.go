@@ -31,6 +31,9 @@ func (h *Handlers) predict(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := r.RequireResult(); err != nil {
+		return err
+	}
 	m, err := h.DB.RunModel(ctx, r.ID)
 	if err != nil {
 		return err

@@ -24,10 +24,10 @@ func (h *Handlers) statistics(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case run.Result == nil:
-		return usererr.New(usererr.Conflict, "This run has no result; it is %s.", run.Status)
-	case run.Result.Classes != nil:
+	if err := run.RequireResult(); err != nil {
+		return err
+	}
+	if run.Result.Classes != nil {
 		return usererr.New(usererr.Invalid, "These statistics are for two classes; this run has several.")
 	}
 	by := c.QueryParam("by")

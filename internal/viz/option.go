@@ -196,10 +196,11 @@ func base(axisName bool) object {
 	}
 }
 
-// grid is the place of a plot. ECharts would move it for wide labels; held, it stays still while a slider moves, and the
-// browser can paint the chart without ECharts (web/static/js/paint.js).
+// grid is the place of a plot. ECharts would move it for wide labels; held, it stays still while a
+// slider moves, and the browser can paint the chart without ECharts (web/static/js/paint.js).
 func grid(left, right, top, bottom int) object {
-	return object{"left": left, "right": right, "top": top, "bottom": bottom, "containLabel": false, "outerBoundsMode": "none"}
+	return object{"left": left, "right": right, "top": top, "bottom": bottom, "containLabel": false,
+		"outerBoundsMode": "none"}
 }
 
 // hovered sets the tooltip of a chart of curves, shown for a pointer anywhere above an x.

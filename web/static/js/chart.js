@@ -16,8 +16,8 @@ import { tooltip } from './tooltip.js';
 let library; // promise of ECharts
 let echarts; // once it is loaded
 let turn = Promise.resolve(); // figures are opened in separate tasks, so that the first is visible early
-// figure → {option, hidden: Set of series names, narrow, late: not drawn since, canvas, painted: what paint.js shows,
-// box: where ECharts draws, chart, behind: the drawing of ECharts is an earlier one, at: the pointer, lit: a band}
+// figure → {option, hidden: Set of series names, narrow, late: not drawn since, plot, canvas, painted: what paint.js shows
+// on it, box: where ECharts draws, chart, behind: the drawing of ECharts is an earlier one, at: the pointer, lit: a band}
 const figures = new Map();
 const resized = new ResizeObserver((entries) => entries.forEach((e) => fit(e.target)));
 const nearby = new WeakSet(); // figures on or near the screen; measuring their position instead would force a layout
@@ -25,6 +25,12 @@ const seen = new IntersectionObserver(onSeen, { rootMargin: '200px' });
 const stills = { animation: false, aria: { enabled: false } };
 
 export function start(doc) {
+  // What paint.js can draw is part of the first frame, which an observer would only follow.
+  const inView = (figure) => {
+    const { top, bottom, height } = figure.querySelector('[data-plot]').getBoundingClientRect();
+    return height && bottom > 0 && top < innerHeight;
+  };
+  for (const figure of [...doc.querySelectorAll('[data-chart]')].filter(inView)) begin(figure);
   mount(doc);
   onChange(() => { for (const f of figures.keys()) draw(f, true); });
   doc.addEventListener('click', onClick);
@@ -202,8 +208,7 @@ function begin(figure) {
   const plot = figure.querySelector('[data-plot]');
   const option = pending(figure.id);
   if (!option || figures.has(figure) || !echarts && !paint.can(option)) return;
-  const [canvas, box] = ['canvas', 'div'].map((name) => plot.appendChild(Object.assign(document.createElement(name), { className: 'drawing' })));
-  figures.set(figure, { canvas, box, option, hidden: new Set(), narrow: narrow(figure), lit: -1 });
+  figures.set(figure, { plot, option, hidden: new Set(), narrow: narrow(figure), lit: -1 });
   for (const type of ['pointerenter', 'pointermove']) plot.addEventListener(type, (e) => enter(figure, e));
   plot.addEventListener('pointerleave', () => leave(figure));
   draw(figure, true);
@@ -230,16 +235,21 @@ function draw(figure, fresh) {
 const paints = (figure, f) => !(echarts && f.at) && paint.can(f.option);
 
 function repaint(f) {
-  const { clientWidth: width, clientHeight: height } = f.canvas.parentElement;
+  const { clientWidth: width, clientHeight: height } = f.plot;
   f.size = { width, height };
-  paint.paint(f.canvas, f.painted, f.size, devicePixelRatio, f.lit < 0 ? undefined : `s${f.lit}`);
+  if (f.box) f.box.hidden = true;
+  f.canvas ??= layer(f.plot, 'canvas');
   f.canvas.hidden = false;
-  f.box.hidden = true;
+  paint.paint(f.canvas, f.painted, f.size, devicePixelRatio, f.lit < 0 ? undefined : `s${f.lit}`);
 }
+
+// layer adds a drawing to a plot.
+const layer = (plot, name) => plot.appendChild(Object.assign(document.createElement(name), { className: 'drawing' }));
 
 // render draws with ECharts.
 function render(figure, f, fresh) {
-  f.canvas.hidden = true;
+  if (f.canvas) f.canvas.hidden = true;
+  f.box ??= layer(f.plot, 'div');
   f.box.hidden = false;
   if (!f.chart) create(figure, f);
   f.chart.setOption(finished(figure, f), fresh || f.behind ? { notMerge: true } : { replaceMerge: ['series'] });

@@ -29,6 +29,7 @@ type cubes struct {
 
 	BlocksOnly bool // the first unit alone waits
 	Wrong      bool // each answer is another one
+	Large      bool // each answer is larger than a message of the queue
 
 	kept   map[int]job.Kept
 	result job.Bodies
@@ -111,7 +112,12 @@ func (c *cubes) Recipe() (job.Recipe, bool) {
 	return job.Recipe{Kind: "cubes", Spec: encode(c)}, true
 }
 
-func (c *cubes) Encode(body job.Body) ([]byte, error) { return json.Marshal(body) }
+func (c *cubes) Encode(body job.Body) ([]byte, error) {
+	if c.Large {
+		return make([]byte, mostPayload), nil
+	}
+	return json.Marshal(body)
+}
 
 func (c *cubes) Decode(_ int, text []byte) (job.Body, error) {
 	var v float64
@@ -269,6 +275,7 @@ func TestUnitFails(t *testing.T) {
 		{"error", cubes{N: 6, Fails: 3}, []string{"1 of the units failed 3 times", "Unit cube 3 failed last on one: no convergence"}, 5},
 		{"panic", cubes{N: 6, Panics: 5}, []string{"Unit cube 5 failed last on one: it crashed: out of range"}, 5},
 		{"user", cubes{N: 6, Fails: 3, User: true}, []string{"Unit 3 cannot be fitted."}, 0},
+		{"large", cubes{N: 6, Large: true}, []string{"at most 8 MB in a message", "Set max_payload"}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h.start(test.name, &test.c)

@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
 )
@@ -337,7 +338,7 @@ func (w *Worker) do(all context.Context, m jetstream.Msg) {
 	}
 	w.mu.Unlock()
 	if j == nil { // its coordinator has not spoken yet, or is gone
-		_ = m.NakWithDelay(2 * beat)
+		handBack(m)
 		return
 	}
 	inUse := sync.OnceFunc(func() { // what follows needs no session
@@ -366,7 +367,7 @@ func (w *Worker) do(all context.Context, m jetstream.Msg) {
 		_ = m.Nak()
 		return
 	case errors.Is(err, errNoRecipe):
-		_ = m.NakWithDelay(2 * beat)
+		handBack(m)
 		return
 	case err != nil:
 		a.Error = err.Error()
@@ -376,16 +377,40 @@ func (w *Worker) do(all context.Context, m jetstream.Msg) {
 	}
 	a.Body, a.Seconds = body, time.Since(begun).Seconds()
 	release()
-	told := encode(a)
-	if o.Sealed {
-		if told, err = w.seal(ctx, id, j, o.Stage, told); err != nil {
-			_ = m.NakWithDelay(2 * beat)
-			return
-		}
+	told, err := w.message(ctx, id, j, o, a)
+	if most := w.nc.MaxPayload(); err == nil && int64(len(told)) > most { // the queue would refuse it for ever
+		a.Body, a.User = nil, true
+		a.Error = fmt.Sprintf("The answer of a unit has %s, and the queue takes at most %s in a message. "+
+			"Set max_payload to 8MB or more in the settings of the NATS server, or compute without its workers.",
+			cost.Bytes(int64(len(told))), cost.Bytes(most))
+		told, err = w.message(ctx, id, j, o, a)
+	}
+	if err != nil {
+		handBack(m)
+		return
 	}
 	if w.send(ctx, id, told) {
 		_ = m.Ack() // if that is lost the unit comes again, and its answer is compared
 	}
+}
+
+// message is an answer as the queue carries it.
+func (w *Worker) message(ctx context.Context, id string, j *open, o offer, a answer) ([]byte, error) {
+	told := encode(a)
+	if !o.Sealed {
+		return told, nil
+	}
+	return w.seal(ctx, id, j, o.Stage, told)
+}
+
+// handBack gives back a unit that was not begun. How often the queue gave a unit out stands for machines that died of
+// it, so one that often comes back unbegun is dropped, and its coordinator offers it afresh.
+func handBack(m jetstream.Msg) {
+	if info, err := m.Metadata(); err == nil && info.NumDelivered >= mostDeliveries/2 {
+		_ = m.Term()
+		return
+	}
+	_ = m.NakWithDelay(2 * beat)
 }
 
 // compute does a unit of a job that it opens first. A panic is the unit's error.

@@ -5,8 +5,10 @@ import (
 	"log/slog"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // bareWorker has no queue: a test says what it hears.
@@ -39,6 +41,32 @@ func TestDropWaits(t *testing.T) {
 		j.busy.Done()
 		w.wiping.Wait()
 	})
+}
+
+// unit is a message of the queue that was given out some times.
+type unit struct {
+	jetstream.Msg
+	given    uint64
+	answered string
+}
+
+func (u *unit) Metadata() (*jetstream.MsgMetadata, error) {
+	return &jetstream.MsgMetadata{NumDelivered: u.given}, nil
+}
+func (u *unit) Term() error                      { u.answered = "dropped"; return nil }
+func (u *unit) NakWithDelay(time.Duration) error { u.answered = "later"; return nil }
+
+// TestHandBack: a unit that no worker began is not taken for one that workers die of.
+func TestHandBack(t *testing.T) {
+	for given, want := range []string{1: "later", 2: "later", mostDeliveries - 1: "dropped", mostDeliveries: "dropped"} {
+		if want == "" {
+			continue
+		}
+		m := &unit{given: uint64(given)}
+		if handBack(m); m.answered != want {
+			t.Errorf("given out %d times: %s, want %s", given, m.answered, want)
+		}
+	}
 }
 
 // TestStartedAgain: a worker opens a job anew when it was started again and what is held no longer fits: rows have

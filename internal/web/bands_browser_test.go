@@ -152,7 +152,7 @@ func TestDecisionCurveHover(t *testing.T) {
 	if at[2] < .95 {
 		t.Errorf("the curve takes %.2f of its cell", at[2])
 	}
-	ink := `(() => { const c = document.querySelector('#decision canvas'); return c.toDataURL(); })()`
+	ink := `[...document.querySelectorAll('#decision canvas')].map((c) => c.toDataURL()).join()`
 	before := eval[string](b, ink)
 	b.do(chromedp.MouseEvent(chromedp.MouseMoved, at[0], at[1]))
 	b.wait(ink + fmt.Sprintf(` !== %q`, before))
@@ -197,4 +197,44 @@ func TestBandsLinked(t *testing.T) {
 	b.do(chromedp.MouseEvent(chromedp.MouseMoved, 2, 2))
 	b.exec(`document.activeElement.blur()`)
 	b.wait(litJS + ` === '-1,-1,0'`)
+}
+
+// TestPointsOfABand: a band that no series draws lights none and fades none, and a point lights its own band, also
+// while the points of another one are hidden.
+func TestPointsOfABand(t *testing.T) {
+	p, b := commonTab(t)
+	page := "/stratify/" + p.sampleID("wdbc.csv") + "?method=logistic&l2=0.01"
+	const picture = `document.querySelector('#pca canvas.drawing').toDataURL()`
+	open := func(path string) string {
+		b.open(path)
+		b.exec(`document.querySelector('#pca').scrollIntoView({block: 'center', behavior: 'instant'})`)
+		b.wait(`document.querySelector('#pca')?.dataset.drawn !== undefined`)
+		b.await(twoFrames)
+		return eval[string](b, picture)
+	}
+	plain := open(page)
+	b.open("/help")
+	if open(page+"#band=9") != plain {
+		t.Error("the points fade for a band that is not there")
+	}
+	b.open("/help")
+	if open(page+"#band=2") == plain {
+		t.Error("a band that is kept lights none of its points")
+	}
+	b.open("/help")
+	open(page)
+	b.click(`#pca [data-series]`)
+	b.await(twoFrames)
+	at := eval[[]float64](b, `(() => {
+		const o = JSON.parse(document.getElementById('pca-option').textContent), r = document.querySelector('#pca [data-plot]').getBoundingClientRect();
+		const [x, y] = o.series.at(-1).data.reduce((best, p) => (p[0] > best[0] ? p : best)), g = o.grid, [a, c] = [o.xAxis[0], o.yAxis[0]];
+		return [r.x + g.left + (x - a.min) / (a.max - a.min) * (r.width - g.left - g.right), r.bottom - g.bottom - (y - c.min) / (c.max - c.min) * (r.height - g.top - g.bottom)];
+	})()`)
+	b.do(chromedp.MouseEvent(chromedp.MouseMoved, at[0]-3, at[1]))
+	b.wait(`document.querySelector('#pca div.drawing:not([hidden])')`)
+	b.do(chromedp.MouseEvent(chromedp.MouseMoved, at[0], at[1]))
+	b.wait(`document.querySelector('#r-strata tbody tr.is-lit')`)
+	if row := eval[int](b, `[...document.querySelectorAll('#r-strata tbody tr')].findIndex((e) => e.classList.contains('is-lit'))`); row != 3 {
+		t.Errorf("a point of the fourth band lights row %d", row+1)
+	}
 }

@@ -61,7 +61,7 @@ func TestPaintedAlike(t *testing.T) {
 					const [s, t] = [a.data[k + 3] / 255, b.data[k + 3] / 255];
 					const apart = Math.max(255 * Math.abs(s - t), ...[0, 1, 2].map((j) => Math.abs(a.data[k + j] * s - b.data[k + j] * t)));
 					if (Math.max(s, t) > .1) ink++;
-					if (apart > 32) off++;
+					if (apart > 12) off++;
 				}
 				found[figure.id] = a.width === b.width && a.height === b.height && ink > 500 ? off / ink : 1;
 			}

@@ -25,8 +25,8 @@ export function start(doc) {
   carry();
   mount(doc);
   doc.addEventListener('taper:drawn', () => show(lit));
-  doc.addEventListener('pointerover', ({ target }) => light(bandOf(target)));
-  doc.addEventListener('pointermove', onCurve);
+  doc.addEventListener('pointerover', (e) => light(onCurve(e) ? chart.bandAt(onCurve(e), e) : bandOf(e.target)));
+  doc.addEventListener('pointermove', (e) => { if (onCurve(e)) light(chart.bandAt(onCurve(e), e)); });
   doc.addEventListener('focusin', ({ target }) => light(bandOf(target)));
   doc.addEventListener('focusout', () => queueMicrotask(() => light(-1)));
   doc.addEventListener('taper:mark', ({ detail }) => light(detail.series));
@@ -60,11 +60,9 @@ function bandOf(target) {
 // numbered is the index of the band in an element’s attribute.
 const numbered = (el) => Number(el?.dataset.band ?? el?.dataset.bandColumn ?? 0) - 1;
 
-// onCurve highlights the band under the pointer in the density.
-function onCurve(e) {
-  const figure = e.target.closest?.('[data-chart]');
-  if (figure?.id === 'density') light(chart.bandAt(figure, e));
-}
+// onCurve is the figure of the density, if the pointer is on it. There the place counts, and the element can change
+// under a pointer that rests, when ECharts draws in place of paint.js.
+const onCurve = (e) => e.target.closest?.('#density[data-chart] [data-plot]')?.closest('[data-chart]');
 
 function onPress(e) {
   const listed = e.target.closest?.('[data-bands] a');

@@ -35,6 +35,15 @@ export function start(doc) {
   onChange(() => { for (const f of figures.keys()) draw(f, true); });
   doc.addEventListener('click', onClick);
   addEventListener('beforeprint', () => print(doc));
+  sharpen();
+}
+
+// sharpen paints again when the screen has another resolution: after zooming, or on another screen.
+function sharpen() {
+  matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener('change', () => {
+    for (const f of figures.values()) if (f.painted) repaint(f);
+    sharpen();
+  }, { once: true });
 }
 
 // print draws what was not on the screen yet. The printer does not wait for a library: what only ECharts can draw is on
@@ -198,7 +207,8 @@ async function load(figure) {
     echarts = await (library ??= import('../vendor/echarts.js'));
     return true;
   } catch {
-    figure.querySelector('[data-plot]').textContent = 'This build has no chart code. The data table holds the same numbers.';
+    library = undefined; // the next one tries again
+    if (!figures.get(figure)?.painted) figure.querySelector('[data-plot]').textContent = 'This build has no chart code. The data table holds the same numbers.';
     return false;
   }
 }
@@ -210,7 +220,7 @@ function begin(figure) {
   if (!option || figures.has(figure) || !echarts && !paint.can(option)) return;
   figures.set(figure, { plot, option, hidden: new Set(), narrow: narrow(figure), lit: -1 });
   for (const type of ['pointerenter', 'pointermove']) plot.addEventListener(type, (e) => enter(figure, e));
-  plot.addEventListener('pointerleave', () => leave(figure));
+  plot.addEventListener('pointerleave', (e) => leave(figure, e));
   draw(figure, true);
   resized.observe(plot);
   figure.dataset.drawn = '';
@@ -226,7 +236,11 @@ function draw(figure, fresh) {
     f.behind = true;
     repaint(f);
   } else if (echarts) render(figure, f, fresh);
-  else load(figure).then((there) => { if (there && figures.has(figure) && figure.isConnected) draw(figure, true); });
+  else {
+    if (f.canvas) f.canvas.hidden = true; // it shows what is no longer so
+    f.painted = undefined;
+    load(figure).then((there) => { if (there && figures.has(figure) && figure.isConnected) draw(figure, true); });
+  }
   // A lit band has other limits if a boundary has moved.
   if (fresh || f.option.bands) figure.dispatchEvent(new CustomEvent('taper:drawn', { bubbles: true }));
 }
@@ -240,7 +254,10 @@ function repaint(f) {
   if (f.box) f.box.hidden = true;
   f.canvas ??= layer(f.plot, 'canvas');
   f.canvas.hidden = false;
-  paint.paint(f.canvas, f.painted, f.size, devicePixelRatio, f.lit < 0 ? undefined : `s${f.lit}`);
+  // The plot can have a part of a pixel more, to which the browser would stretch the picture.
+  Object.assign(f.canvas.style, { width: `${width}px`, height: `${height}px` });
+  const lit = f.painted.series.find((s) => s.id === `s${f.lit}`); // it may be hidden, or of a boundary that is gone
+  paint.paint(f.canvas, f.painted, f.size, devicePixelRatio, lit?.id);
 }
 
 // layer adds a drawing to a plot.
@@ -259,13 +276,14 @@ function render(figure, f, fresh) {
 }
 
 function create(figure, f) {
-  f.chart = echarts.init(f.box, null, { renderer: 'canvas' });
+  f.chart = echarts.init(f.box, null, { renderer: 'canvas', devicePixelRatio });
   if (figure.dataset.group) {
     f.chart.group = figure.dataset.group;
     echarts.connect(f.chart.group);
   }
   const mark = (series) => figure.dispatchEvent(new CustomEvent('taper:mark', { bubbles: true, detail: { series } }));
-  f.chart.on('mouseover', { seriesType: 'scatter' }, (p) => mark(p.seriesIndex));
+  // By its id: a hidden series is none of the chart's.
+  f.chart.on('mouseover', { seriesType: 'scatter' }, (p) => mark(f.option.series.findIndex((s, i) => (s.id ?? `s${i}`) === p.seriesId)));
   f.chart.on('mouseout', { seriesType: 'scatter' }, () => mark(-1));
 }
 
@@ -276,20 +294,27 @@ async function enter(figure, e) {
   const known = f.at;
   if (!known && e.pointerType === 'mouse' && e.buttons) return;
   f.at = e;
-  if (known || !await load(figure) || !f.at || !figure.isConnected) return;
+  const touched = e.pointerType !== 'mouse'; // a finger has left before the library is there, and wants the tip
+  if (known || !await load(figure) || !f.at && !touched || !figure.isConnected) return;
   const { group } = figure.dataset;
   for (const [other, o] of figures) {
     if (other !== figure && (!group || other.dataset.group !== group || !nearby.has(other))) continue;
-    o.at ??= e;
+    if (!touched) o.at ??= e;
     if (o.painted) render(other, o, true);
   }
   const { left, top } = f.box.getBoundingClientRect();
-  f.chart.dispatchAction({ type: 'showTip', x: f.at.clientX - left, y: f.at.clientY - top });
+  f.chart.dispatchAction({ type: 'showTip', x: (f.at ?? e).clientX - left, y: (f.at ?? e).clientY - top });
 }
 
-// leave lets the next drawing be painted.
-function leave(figure) {
+// leave lets the next drawing be painted. ECharts has not seen the pointer if it came and went before the drawing was
+// there.
+function leave(figure, e) {
   const { group } = figure.dataset;
+  const { chart } = figures.get(figure);
+  if (e.pointerType === 'mouse') {
+    chart?.dispatchAction({ type: 'updateAxisPointer', currTrigger: 'leave' });
+    chart?.dispatchAction({ type: 'hideTip' });
+  }
   for (const [other, o] of figures) if (other === figure || group && other.dataset.group === group) o.at = undefined;
 }
 

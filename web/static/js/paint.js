@@ -249,12 +249,14 @@ function points(c, add, s, p, family) {
   const names = [];
   for (const point of s.data ?? []) {
     const [v, w] = point.value ?? point;
-    if (typeof v !== 'number' || typeof w !== 'number' || !p.holds(v, w)) continue;
+    if (typeof v !== 'number' || typeof w !== 'number') continue;
     const style = { ...s.itemStyle, ...point.itemStyle };
     const faint = style.opacity ?? (s.type === 'scatter' ? 0.8 : 1);
     const size = point.symbolSize ?? s.symbolSize ?? 10;
     const [rx, ry] = [size, size].flat().slice(0, 2).map((d) => d / 2);
     const [x, y] = [p.x(v), p.y(w)];
+    // The ends of an axis have more digits than the points.
+    if (x < p.left - 0.1 || x > p.right + 0.1 || y < p.top - 0.1 || y > p.bottom + 0.1) continue;
     add(z, layers.mark, () => {
       c.globalAlpha *= faint;
       outline(c, point.symbol ?? s.symbol ?? 'circle', x, y, rx, ry);
@@ -296,20 +298,22 @@ function beside({ position = 'inside', distance = 5, align }, left, top, right, 
 
 // spread moves labels down until none covers another.
 function spread(c, names, family) {
+  if (names.length < 2) return;
   let free = 0;
   for (const n of [...names].sort((a, b) => a.y - b.y)) {
     c.font = font(n.label, family);
-    n.y = Math.max(n.y, free + lineHeight(c));
-    free = n.y;
+    const edge = (n.label.textBorderWidth ?? 0) / 2;
+    n.y = Math.max(n.y, free + lineHeight(c) + edge);
+    free = n.y + edge;
   }
 }
 
 function area(c, add, { label: shared }, [from, to], p, family) {
-  const [left, right, bottom, top] = [p.x(from.xAxis), p.x(to.xAxis), p.y(from.yAxis), p.y(to.yAxis)];
+  const within = (a, v) => Math.min(a.max, Math.max(a.min, v));
+  const side = (a, name) => [from[name] ?? a.min, to[name] ?? a.max].map((v) => within(a, v));
+  const [[left, right], [bottom, top]] = [side(p.across, 'xAxis').map(p.x), side(p.up, 'yAxis').map(p.y)];
+  if (left === right || top === bottom) return;
   add(usual.area, 0, () => {
-    c.beginPath();
-    c.rect(p.left, p.top, p.right - p.left, p.bottom - p.top);
-    c.clip();
     c.fillStyle = from.itemStyle.color;
     c.globalAlpha *= from.itemStyle.opacity ?? 1;
     c.fillRect(left, top, right - left, bottom - top);

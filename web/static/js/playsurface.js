@@ -8,10 +8,14 @@ import { ink } from './tokens.js';
 const symbols = [circle, triangle, square, diamond];
 const surfaces = new Map(); // figure → {id, points, axes, model, lit, size}
 const resized = new ResizeObserver((entries) => { for (const e of entries) fit(e.target); });
+const stamps = new Map(); // look of a mark → its picture, in the colours of the theme
 let at; // cell of the probe, [column, row], or undefined
 
 export function start() {
-  onChange(() => { for (const figure of surfaces.keys()) draw(figure); });
+  onChange(() => {
+    stamps.clear();
+    for (const figure of surfaces.keys()) draw(figure);
+  });
 }
 
 // show sets what a figure draws; missing parts stay, and only differences are drawn.
@@ -196,28 +200,28 @@ function dim(s, i) {
   return s.points.test[i] ? 0.38 : 1;
 }
 
-// points draws the marks. If there are many, marks that look alike are drawn once and copied.
+// points draws the marks. Marks that look alike are drawn once and copied to whole pixels of the screen: most of a
+// move of the noise went into hundreds of paths.
 function points(pen, s, w, h) {
-  const look = { inks: symbols.map((_, c) => ink(`c${c}`)), paper: ink('paper'), edge: ink('ink'), accent: ink('accent') };
-  const all = marks(s, w, h);
-  if (all.length < 800) {
-    for (const m of all) mark(pen, m, m.px, m.py, look);
-    return;
-  }
   const dense = devicePixelRatio || 1;
-  const side = 24;
-  const stamps = new Map();
-  for (const m of all) {
-    const key = `${m.c} ${m.flipped} ${m.lit} ${m.alpha}`;
-    if (!stamps.has(key)) {
-      const stamp = new OffscreenCanvas(side * dense, side * dense);
-      const other = stamp.getContext('2d');
-      other.scale(dense, dense);
-      mark(other, m, side / 2, side / 2, look);
-      stamps.set(key, stamp);
-    }
-    pen.drawImage(stamps.get(key), m.px - side / 2, m.py - side / 2, side, side);
+  for (const m of marks(s, w, h)) {
+    const stamp = stampOf(m, dense);
+    const corner = (v) => Math.round(v * dense - stamp.width / 2) / dense;
+    pen.drawImage(stamp, corner(m.px), corner(m.py), stamp.width / dense, stamp.width / dense);
   }
+}
+
+function stampOf(m, dense) {
+  const key = [m.c, m.flipped, m.lit, m.alpha, m.size, dense].join();
+  if (stamps.has(key)) return stamps.get(key);
+  const side = 2 * Math.ceil(12 * dense); // even, so that its middle is between pixels
+  const stamp = new OffscreenCanvas(side, side);
+  const pen = stamp.getContext('2d');
+  pen.scale(dense, dense);
+  const look = { inks: symbols.map((_, c) => ink(`c${c}`)), paper: ink('paper'), edge: ink('ink'), accent: ink('accent') };
+  mark(pen, m, side / dense / 2, side / dense / 2, look);
+  stamps.set(key, stamp);
+  return stamp;
 }
 
 function mark(pen, m, x, y, { inks, paper, edge, accent }) {

@@ -20,7 +20,13 @@ type Tries struct {
 	room chan struct{} // held from the request to the answer
 
 	mu     sync.Mutex
-	recent map[netip.Prefix][]time.Time // times of the attempts of the last minute, without successful ones
+	recent map[netip.Prefix]attempts
+}
+
+// attempts are those of one address.
+type attempts struct {
+	wrong    []time.Time // starts of those of the last minute whose password was compared and not right
+	checking int         // those without an answer
 }
 
 const (
@@ -31,19 +37,21 @@ const (
 )
 
 func NewTries(hash Hash, now func() time.Time) *Tries {
-	return &Tries{hash: hash, now: now, recent: map[netip.Prefix][]time.Time{},
+	return &Tries{hash: hash, now: now, recent: map[netip.Prefix]attempts{},
 		slot: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), room: make(chan struct{}, waitingTries)}
 }
 
-// Check reports whether a password is correct. An attempt counts from its start, so that five at once are five; a
-// successful one is not counted. After five others within a minute, the address is refused for the rest of the
-// minute. A token bucket would allow another guess after twelve seconds.
+// Check reports whether a password is correct. An attempt counts from its start, so that five at once are five. Only
+// one whose password was compared and not right continues to count. After five of them within a minute, the address
+// is refused for the rest of the minute. A token bucket would allow another guess after twelve seconds.
 func (t *Tries) Check(ctx context.Context, from netip.Addr, password string) error {
 	key := network(from)
-	came, err := t.count(key)
+	came, err := t.begin(key)
 	if err != nil {
 		return err
 	}
+	wrong := false
+	defer func() { t.end(key, came, wrong) }()
 	select {
 	case t.room <- struct{}{}:
 		defer func() { <-t.room }()
@@ -56,22 +64,14 @@ func (t *Tries) Check(ctx context.Context, from netip.Addr, password string) err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if !t.hash.Matches(password) {
+	if wrong = !t.hash.Matches(password); wrong {
 		return usererr.BadField("password", "is not the right one")
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if i := slices.Index(t.recent[key], came); i >= 0 {
-		t.recent[key] = slices.Delete(t.recent[key], i, i+1)
-	}
-	if len(t.recent[key]) == 0 {
-		delete(t.recent, key)
 	}
 	return nil
 }
 
-// count records an attempt, or refuses it.
-func (t *Tries) count(key netip.Prefix) (time.Time, error) {
+// begin records an attempt as one without an answer, or refuses it.
+func (t *Tries) begin(key netip.Prefix) (time.Time, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
@@ -80,19 +80,43 @@ func (t *Tries) count(key netip.Prefix) (time.Time, error) {
 		for k := range t.recent {
 			t.forget(k, now)
 		}
+		if len(t.recent) >= mostAddresses {
+			return now, usererr.New(usererr.TooMany,
+				"Wrong passwords came from very many addresses in the last minute. Wait a minute, then try again.")
+		}
 	}
-	if len(t.recent[key]) >= triesAMinute || len(t.recent) >= mostAddresses {
+	of := t.recent[key]
+	switch {
+	case len(of.wrong) >= triesAMinute:
 		return now, usererr.New(usererr.TooMany,
 			"Five passwords in a minute came from your address, and none was right. Wait a minute, then try again.")
+	case len(of.wrong)+of.checking >= triesAMinute:
+		return now, usererr.New(usererr.TooMany,
+			"Other passwords from your address are being checked at this moment. Try again in a minute.")
 	}
-	t.recent[key] = append(t.recent[key], now)
+	of.checking++
+	t.recent[key] = of
 	return now, nil
+}
+
+// end records the answer to an attempt that began at came.
+func (t *Tries) end(key netip.Prefix, came time.Time, wrong bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	of := t.recent[key]
+	of.checking--
+	if wrong {
+		of.wrong = append(of.wrong, came)
+	}
+	t.recent[key] = of
+	t.forget(key, t.now())
 }
 
 // forget drops the attempts of an address that are older than a minute.
 func (t *Tries) forget(key netip.Prefix, now time.Time) {
-	left := slices.DeleteFunc(t.recent[key], func(at time.Time) bool { return now.Sub(at) > time.Minute })
-	if t.recent[key] = left; len(left) == 0 {
+	of := t.recent[key]
+	of.wrong = slices.DeleteFunc(of.wrong, func(at time.Time) bool { return now.Sub(at) > time.Minute })
+	if t.recent[key] = of; len(of.wrong) == 0 && of.checking == 0 {
 		delete(t.recent, key)
 	}
 }

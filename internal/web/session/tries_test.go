@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"net/netip"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -72,8 +73,9 @@ func TestTriesWait(t *testing.T) {
 		if len(answers) != 0 {
 			t.Fatal("a password was compared out of turn")
 		}
-		if ask(ctx, 1); !usererr.Is(<-answers, usererr.TooMany) {
-			t.Error("five tries at once are not five")
+		ask(ctx, 1)
+		if err := <-answers; !usererr.Is(err, usererr.TooMany) || !strings.Contains(err.Error(), "are being checked") {
+			t.Errorf("the sixth at once: %v", err)
 		}
 		leave()
 		for range triesAMinute {
@@ -81,11 +83,14 @@ func TestTriesWait(t *testing.T) {
 				t.Errorf("who left: %v", err)
 			}
 		}
-		for i := range waitingTries {
-			ask(t.Context(), byte(2+i))
+		for i := range waitingTries { // address 1 again, too: a password that was not compared is not a wrong one
+			ask(t.Context(), byte(1+i))
 		}
-		if ask(t.Context(), 200); !usererr.Is(<-answers, usererr.TooMany) {
-			t.Error("the room has no end")
+		for range 2 * triesAMinute {
+			ask(t.Context(), 200)
+			if err := <-answers; !usererr.Is(err, usererr.TooMany) || !strings.Contains(err.Error(), "Too many people") {
+				t.Errorf("beyond the room: %v", err)
+			}
 		}
 		<-tries.slot
 		for range waitingTries {
@@ -99,17 +104,28 @@ func TestTriesWait(t *testing.T) {
 func TestTriesForget(t *testing.T) {
 	clock := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	tries := NewTries(hash, func() time.Time { return clock })
+	guess := func(key netip.Prefix) error {
+		came, err := tries.begin(key)
+		if err == nil {
+			tries.end(key, came, true)
+		}
+		return err
+	}
+	known := network(netip.AddrFrom4([4]byte{10}))
 	for i := range mostAddresses {
-		if _, err := tries.count(network(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}))); err != nil {
+		if err := guess(network(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}))); err != nil {
 			t.Fatal(err)
 		}
 	}
 	other := network(netip.MustParseAddr("203.0.113.7"))
-	if _, err := tries.count(other); !usererr.Is(err, usererr.TooMany) {
+	if err := guess(other); !usererr.Is(err, usererr.TooMany) || !strings.Contains(err.Error(), "many addresses") {
 		t.Errorf("beyond the most addresses: %v", err)
 	}
+	if err := guess(known); err != nil {
+		t.Errorf("an address that is remembered: %v", err)
+	}
 	clock = clock.Add(2 * time.Minute)
-	if _, err := tries.count(other); err != nil || len(tries.recent) != 1 {
+	if err := guess(other); err != nil || len(tries.recent) != 1 {
 		t.Errorf("later: %v, %d remembered", err, len(tries.recent))
 	}
 }

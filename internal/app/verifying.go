@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -61,11 +62,11 @@ func (a *App) StartVerification(ctx context.Context, packed, data *store.Upload,
 		v.err = err
 		close(ended)
 	}
-	a.verified.add(v)
 	if err := a.Jobs.StartIn(VerifyLane, v.ID, 0, work, done); err != nil {
 		abort()
 		return nil, err
 	}
+	a.verified.add(v) // nobody has its id before it is returned
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
@@ -99,24 +100,32 @@ func (a *App) CancelVerification(ctx context.Context, id string) error {
 	return a.Jobs.Halt(ctx, id)
 }
 
-// add remembers a verification, and forgets the oldest of those that have ended.
+// add remembers a verification, and forgets the oldest of those that have ended. The ones that wait or run do not
+// count, because their number is limited by the queue.
 func (l *verifications) add(v *Verifying) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.all = append(l.all, v)
-	over := len(l.all) - mostVerified
-	kept := l.all[:0]
+	over := -mostVerified
 	for _, old := range l.all {
-		select {
-		case <-old.Ended:
-			if over > 0 {
-				over--
-				continue
-			}
-		default:
+		if old.hasEnded() {
+			over++
 		}
-		kept = append(kept, old)
 	}
-	clear(l.all[len(kept):])
-	l.all = kept
+	l.all = slices.DeleteFunc(l.all, func(old *Verifying) bool {
+		if over <= 0 || !old.hasEnded() {
+			return false
+		}
+		over--
+		return true
+	})
+	l.all = append(l.all, v)
+}
+
+func (v *Verifying) hasEnded() bool {
+	select {
+	case <-v.Ended:
+		return true
+	default:
+		return false
+	}
 }

@@ -236,15 +236,21 @@ const (
 )
 
 // open lists the files of a ZIP. It checks the directory first, because the library allocates
-// an entry per record and a file of 200 MB can have millions.
+// an entry per record and a file of 200 MB can have millions. If the number of records is
+// 0xFFFF, the library reads the directory from a ZIP64 record instead, which is not checked here.
 func open(file []byte, mostData int64) (map[string]*zip.File, error) {
 	if len(file) < endBytes {
 		return nil, notABundle("it is too short")
 	}
 	end := file[len(file)-endBytes:]
+	if binary.LittleEndian.Uint32(end) != endSignature {
+		return nil, notABundle("it is not a ZIP file, or was changed")
+	}
+	if n := max(binary.LittleEndian.Uint16(end[8:]), binary.LittleEndian.Uint16(end[10:])); int(n) > len(names) {
+		return nil, notABundle("it lists more than %d files", len(names))
+	}
 	length, place := int64(binary.LittleEndian.Uint32(end[12:])), int64(binary.LittleEndian.Uint32(end[16:]))
-	if binary.LittleEndian.Uint32(end) != endSignature || length > mostDirectory ||
-		place+length+endBytes != int64(len(file)) {
+	if length > mostDirectory || place+length+endBytes != int64(len(file)) {
 		return nil, notABundle("it is not a ZIP file, or was changed")
 	}
 	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))

@@ -119,6 +119,31 @@ func TestRefused(t *testing.T) {
 	binary.LittleEndian.PutUint32(lying[at+24:], 7)
 	long := bytes.Clone(good)
 	binary.LittleEndian.PutUint32(long[len(long)-endBytes+12:], 1<<30)
+	zip64 := func(disk, all uint16) []byte { // its ZIP64 record, which the library prefers, has a long directory
+		var directory, tail []byte
+		for range 100_000 { // records without a name
+			record := make([]byte, 46)
+			binary.LittleEndian.PutUint32(record, 0x02014b50)
+			directory = append(directory, record...)
+		}
+		tail = binary.LittleEndian.AppendUint32(tail, 0x06064b50)
+		tail = binary.LittleEndian.AppendUint64(tail, 44)
+		tail = append(tail, make([]byte, 12)...)
+		tail = binary.LittleEndian.AppendUint64(tail, 100_000)
+		tail = binary.LittleEndian.AppendUint64(tail, 100_000)
+		tail = binary.LittleEndian.AppendUint64(tail, uint64(len(directory)))
+		tail = binary.LittleEndian.AppendUint64(tail, 0)
+		tail = binary.LittleEndian.AppendUint32(tail, 0x07064b50)
+		tail = binary.LittleEndian.AppendUint32(tail, 0)
+		tail = binary.LittleEndian.AppendUint64(tail, uint64(len(directory)))
+		tail = binary.LittleEndian.AppendUint32(tail, 1)
+		end := make([]byte, endBytes)
+		binary.LittleEndian.PutUint32(end, endSignature)
+		binary.LittleEndian.PutUint16(end[8:], disk)
+		binary.LittleEndian.PutUint16(end[10:], all)
+		binary.LittleEndian.PutUint32(end[16:], uint32(len(directory)+len(tail)))
+		return append(append(directory, tail...), end...)
+	}
 	bent := bytes.Clone(good)
 	bent[50] ^= 0x10
 	for _, test := range []struct {
@@ -131,6 +156,8 @@ func TestRefused(t *testing.T) {
 		{"cut off", good[:len(good)-7], "not a ZIP file"},
 		{"with a tail", append(bytes.Clone(good), make([]byte, 30)...), "not a ZIP file"},
 		{"a long directory", long, "not a ZIP file"},
+		{"a ZIP64 directory", zip64(0xffff, 0xffff), "more than 9 files"},
+		{"a ZIP64 directory by one number", zip64(0, 0xffff), "more than 9 files"},
 		{"a path", packed(t, "../../etc/passwd", "x"), "‘../../etc/passwd’"},
 		{"a folder", packed(t, "data/", ""), "‘data/’"},
 		{"twice", packed(t, aboutName, "{}", aboutName, "{}"), "about.json is in it twice"},

@@ -54,7 +54,7 @@ var may = map[string][]string{
 	"internal/web/page/studyform":      {"internal/engine/study/stored", "internal/engine/study", "internal/engine/study/paper", "internal/engine/fit", "internal/engine/loss", "internal/engine/synth", "internal/engine/usererr", "internal/viz", "internal/store", "internal/web/form", "web/templates"},
 	"internal/web/page/studyreport":    {"internal/engine/stat", "internal/engine/phrase", "internal/app", "internal/doc", "internal/doc/mask", "internal/engine/fit", "internal/engine/job", "internal/engine/study", "internal/engine/study/paper", "internal/engine/study/stored", "internal/engine/synth", "internal/engine/usererr", "internal/store", "internal/viz", "internal/web/control", "internal/web/form", "internal/web/format", "internal/web/page/studyform", "internal/web/live", "internal/web/render", "internal/web/progress", "web/templates"},
 	"internal/calculator":              {"internal/engine/phrase", "internal/engine/portable", "internal/engine/usererr", "web/static"},
-	"internal/bundle":                  {"internal/engine/runspec", "internal/engine/table", "internal/engine/usererr", "internal/strict"},
+	"internal/bundle":                  {"internal/engine/phrase", "internal/engine/runspec", "internal/engine/table", "internal/engine/usererr", "internal/strict"},
 	"internal/notices":                 {},
 	"internal/cache":                   {"internal/engine/cost"},
 	"internal/app/lock":                {},

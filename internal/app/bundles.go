@@ -16,6 +16,7 @@ import (
 	"taper/internal/engine/crossfit"
 	"taper/internal/engine/job"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/notices"
@@ -173,8 +174,8 @@ func (a *App) Verify(ctx context.Context, packed, data *store.Upload, report fun
 	if err != nil {
 		return v, err
 	}
-	v = Verification{Run: b.About.Run, Name: b.About.Name, SHA256: b.About.Data.SHA256, Version: b.About.Version,
-		Maker: engine.Maker{Engine: b.About.Engine, Class: b.About.Class}, HereVersion: a.version}
+	v = verificationOf(b.About)
+	v.HereVersion = a.version
 	if by := a.resultMaker(); by != nil {
 		v.Here = *by
 	}
@@ -187,6 +188,14 @@ func (a *App) Verify(ctx context.Context, packed, data *store.Upload, report fun
 	}
 	v.judge()
 	return v, nil
+}
+
+// verificationOf describes a bundle. Its texts are cut, because the verification stays in memory
+// (mostVerified).
+func verificationOf(of bundle.About) Verification {
+	cut := func(text string) string { return phrase.Shorten(text, 200) }
+	return Verification{Run: cut(of.Run), Name: cut(of.Name), SHA256: cut(of.Data.SHA256), Version: cut(of.Version),
+		Maker: engine.Maker{Engine: cut(of.Engine), Class: cut(of.Class)}}
 }
 
 // unpacked reads a bundle and its data file.
@@ -309,7 +318,8 @@ func compared(theirs, ours *bundle.Bundle, alike bool) (bundle.Comparison, error
 	if err != nil {
 		return result, err
 	}
-	return result.Add(m).Add(bundle.CompareHTML(bundle.ReportName, theirs.Report, ours.Report, alike)), nil
+	report, err := bundle.CompareHTML(bundle.ReportName, theirs.Report, ours.Report, alike)
+	return result.Add(m).Add(report), err
 }
 
 // judge sets the verdict and its sentence.

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -45,11 +46,29 @@ var names = []string{aboutName, readMeName, specName, readingName, ResultName, M
 	dataName}
 
 // Size limits of the files, in bytes. The largest models, of a thousand trees, take some
-// megabytes.
+// megabytes. The files that are decoded have a lower limit, because a decoded list of empty
+// objects takes up to decodedTimes the memory of its text.
 const (
 	mostText      = 64 << 20
+	mostDecoded   = 1 << 20
+	decodedTimes  = 50
 	mostDirectory = 16 << 10
+	mostSentence  = 300 // characters of the reason why a file is refused
 )
+
+// decoded reports whether Read decodes the file of this name.
+func decoded(name string) bool { return name == aboutName || name == specName || name == readingName }
+
+// most is the limit of a file.
+func most(name string, mostData int64) int64 {
+	switch {
+	case name == dataName:
+		return mostData
+	case decoded(name):
+		return mostDecoded
+	}
+	return mostText
+}
 
 // About describes the origin of a bundle.
 type About struct {
@@ -105,9 +124,9 @@ func (b *Bundle) Write(w io.Writer) error {
 			}
 			text = append(text, '\n')
 		}
-		if len(text) > mostText {
+		if limit := most(f.name, 0); int64(len(text)) > limit {
 			return usererr.New(usererr.TooLarge, "The file %s of the bundle would be larger than %d MB, the limit.", f.name,
-				mostText>>20)
+				limit>>20)
 		}
 		if err := add(z, f.name, bytes.NewReader(text)); err != nil {
 			return err
@@ -199,7 +218,7 @@ func Read(file []byte, mostData int64) (*Bundle, error) {
 			b.Notices = text
 		}
 		if e, ok := usererr.As(err); ok && e.Code == usererr.Invalid {
-			return nil, notABundle("%s: %s", name, strings.TrimSuffix(e.Detail, "."))
+			return nil, notABundle("%s: %s", name, phrase.Shorten(strings.TrimSuffix(e.Detail, "."), mostSentence))
 		}
 		if err != nil {
 			return nil, err
@@ -259,17 +278,14 @@ func open(file []byte, mostData int64) (map[string]*zip.File, error) {
 	}
 	parts := map[string]*zip.File{}
 	for _, f := range z.File {
-		most := int64(mostText)
-		if f.Name == dataName {
-			most = mostData
-		}
+		limit := most(f.Name, mostData)
 		switch {
 		case !known(f.Name):
 			return nil, notABundle("it contains %.40q, which is not part of a bundle", f.Name)
 		case parts[f.Name] != nil:
 			return nil, notABundle("%s is in it twice", f.Name)
-		case f.UncompressedSize64 > uint64(most):
-			return nil, notABundle("%s is larger than %d MB", f.Name, most>>20)
+		case f.UncompressedSize64 > uint64(limit):
+			return nil, notABundle("%s is larger than %d MB", f.Name, limit>>20)
 		case f.Method != zip.Deflate && f.Method != zip.Store, f.Flags&1 != 0:
 			return nil, notABundle("%s is encrypted or packed in another way", f.Name)
 		}
@@ -287,12 +303,15 @@ func known(name string) bool {
 	return false
 }
 
-// Memory is an upper bound on the memory for unpacking a bundle.
+// Memory is an upper bound on the memory for unpacking and decoding a bundle.
 func Memory(file []byte, mostData int64) (int64, error) {
 	parts, err := open(file, mostData)
 	sum := int64(0)
 	for _, p := range parts {
-		sum += int64(p.UncompressedSize64)
+		size := int64(p.UncompressedSize64)
+		if sum += size; decoded(p.Name) {
+			sum += decodedTimes * size
+		}
 	}
 	return sum, err
 }

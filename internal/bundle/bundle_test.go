@@ -58,7 +58,7 @@ func TestWriteRead(t *testing.T) {
 	if !bytes.Equal(written(t, b), file) {
 		t.Error("what was read is written as another file")
 	}
-	if sum, err := Memory(file, 8); err != nil || sum < 300 || sum > 5000 {
+	if sum, err := Memory(file, 8); err != nil || sum < 10e3 || sum > 200e3 {
 		t.Errorf("%d bytes, %v", sum, err)
 	}
 }
@@ -166,6 +166,10 @@ func TestRefused(t *testing.T) {
 		{"too much data", with(t, dataName, "123456789"), "data is larger"},
 		{"no model", with(t, ModelName, ""), "model.json is missing"},
 		{"an unknown field", with(t, specName, `{"outcomes":"died"}`), "spec.json: outcomes is not a field"},
+		{"a long spec", with(t, specName, `{"splines":`+strings.Repeat(" ", mostDecoded)+"{}}"), "spec.json is larger than 1 MB"},
+		{"a long reading", with(t, readingName, strings.Repeat(" ", mostDecoded)+"{}"), "reading.json is larger than 1 MB"},
+		{"a long origin", with(t, aboutName, strings.Repeat(" ", mostDecoded)+"{}"), "about.json is larger than 1 MB"},
+		{"a long unknown field", with(t, specName, `{"`+strings.Repeat("a", 1e5)+`":1}`), "a…"},
 		{"no format", with(t, aboutName, `{}`), "about.json: it has no format"},
 		{"a later format", with(t, aboutName, `{"format":"taper-bundle/2"}`), "this Taper reads ‘taper-bundle/1’"},
 	} {
@@ -173,8 +177,8 @@ func TestRefused(t *testing.T) {
 		if err == nil && b.Data != nil {
 			_, err = b.Data()
 		}
-		if e, ok := usererr.As(err); !ok || !strings.Contains(e.Detail, test.want) {
-			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		if e, ok := usererr.As(err); !ok || !strings.Contains(e.Detail, test.want) || len(e.Detail) > 600 {
+			t.Errorf("%s: %.300v, want %q", test.name, err, test.want)
 		}
 	}
 }
@@ -252,6 +256,33 @@ func TestCompareJSON(t *testing.T) {
 	}
 }
 
+// TestCompareLong: a file that would take far more memory than the recomputed one is refused, and
+// the texts of a difference are cut.
+func TestCompareLong(t *testing.T) {
+	key := strings.Repeat("k", 1000)
+	for name, text := range map[string]string{
+		"long paths":  `{"` + key + `":[0` + strings.Repeat(",0", 2000) + `]}`,
+		"many values": `{"":0` + strings.Repeat(`,"":0`, 40_000) + `}`,
+		"a long text": `"` + strings.Repeat("<", 300_000) + `"`,
+		"spaces":      strings.Repeat(" ", room+100) + "1",
+	} {
+		if _, err := CompareJSON("r.json", []byte(text), []byte("1"), nil); !usererr.Is(err, usererr.Invalid) ||
+			!strings.Contains(err.Error(), "r.json is more than twice as large") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := CompareHTML("r.html", make([]byte, room+100), []byte("1"), false); !usererr.Is(err, usererr.Invalid) {
+		t.Error(err)
+	}
+	c, err := CompareJSON("r.json", []byte(`{"`+key+`":"`+key+`"}`), []byte(`{"`+key+`":"b`+key+`"}`), nil)
+	if err != nil || len(c.First.Path) > 300 || len(c.First.Bundle) > 300 || len(c.First.Refit) > 300 {
+		t.Errorf("%+v %v", c.First, err)
+	}
+	if c, err = CompareHTML("r.html", []byte(key), []byte("b"+key), false); err != nil || len(c.First.Bundle) > 300 {
+		t.Errorf("%+v %v", c.First, err)
+	}
+}
+
 func TestCompareHTML(t *testing.T) {
 	const was = `<style>p{}</style><p>AUC <b>0.75</b> of 400 rows</p><svg><text>ROC</text></svg>`
 	for _, test := range []struct {
@@ -267,8 +298,8 @@ func TestCompareHTML(t *testing.T) {
 		{strings.Replace(was, "p{}", "p{color:red}", 1), false, 0, ""},
 		{strings.Replace(was, "p{}", "p{color:red}", 1), true, 1, "What is not text"},
 	} {
-		c := CompareHTML("report.html", []byte(was), []byte(test.now), test.exact)
-		if c.Beyond != test.beyond || c.Values < 5 && test.beyond == 0 || test.beyond > 0 && c.First.Path != test.path {
+		c, err := CompareHTML("report.html", []byte(was), []byte(test.now), test.exact)
+		if err != nil || c.Beyond != test.beyond || c.Values < 5 && test.beyond == 0 || test.beyond > 0 && c.First.Path != test.path {
 			t.Errorf("%s: %+v %+v", test.now, c, c.First)
 		}
 	}

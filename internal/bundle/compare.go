@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"taper/internal/engine/phrase"
 )
 
 // Tolerance is the accepted relative difference between numbers computed by different builds or
@@ -50,15 +52,37 @@ type value struct{ path, text string }
 // CompareJSON compares two JSON texts value by value, in order, except for paths that skip
 // accepts.
 func CompareJSON(file string, theirs, ours []byte, skip func(path string) bool) (Comparison, error) {
-	a, err := leaves(theirs, skip)
-	if err != nil {
-		return Comparison{}, notABundle("%s is not JSON", file)
+	if len(theirs) > allowed(len(ours)) {
+		return Comparison{}, tooLong(file)
 	}
-	b, err := leaves(ours, skip)
+	b, size, err := leaves(ours, math.MaxInt, skip)
 	if err != nil {
 		return Comparison{}, fmt.Errorf("compare %s: %w", file, err)
 	}
+	a, _, err := leaves(theirs, allowed(size), skip)
+	if errors.Is(err, errLong) {
+		return Comparison{}, tooLong(file)
+	}
+	if err != nil {
+		return Comparison{}, notABundle("%s is not JSON", file)
+	}
 	return compare(file, a, b), nil
+}
+
+// A comparison keeps every value in memory with its path, and a long key repeats in the paths of
+// all values below it. So a file may have only twice the size of the recomputed one, and its
+// values too; room is for short ones.
+const (
+	room      = 1 << 20
+	valueSize = 64 // of a value without its text and path, at least
+)
+
+func allowed(size int) int { return 2*size + room }
+
+var errLong = errors.New("its values and paths are too long")
+
+func tooLong(file string) error {
+	return notABundle("%s is more than twice as large as when computed again", file)
 }
 
 const absent = "nothing"
@@ -99,6 +123,9 @@ func compare(file string, a, b []value) (c Comparison) {
 	return c
 }
 
+// mostShown is the number of characters of a path or value that a Difference keeps.
+const mostShown = 200
+
 func (c *Comparison) differ(d Difference, by float64) {
 	c.Differing++
 	if !math.IsInf(by, 0) {
@@ -106,7 +133,8 @@ func (c *Comparison) differ(d Difference, by float64) {
 	}
 	beyond := by > Tolerance
 	if c.First == nil || beyond && c.Beyond == 0 {
-		c.First = &d
+		c.First = &Difference{d.File, phrase.Shorten(d.Path, mostShown), phrase.Shorten(d.Bundle, mostShown),
+			phrase.Shorten(d.Refit, mostShown)}
 	}
 	if beyond {
 		c.Beyond++
@@ -126,28 +154,33 @@ func apart(a, b string) float64 {
 	return math.Abs(x-y) / math.Max(math.Abs(x), math.Abs(y))
 }
 
-// leaves lists the values of a JSON text in order. Empty lists and objects count as values.
-func leaves(text []byte, skip func(path string) bool) (all []value, err error) {
+// leaves lists the values of a JSON text in order, with their size in memory. Empty lists and
+// objects count as values. It ends with errLong when the size exceeds most.
+func leaves(text []byte, most int, skip func(path string) bool) (all []value, size int, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	if err := walk(d, "", 0, func(path, text string) {
+	if err := walk(d, "", 0, func(path, text string) error {
+		if size += valueSize + len(path) + len(text); size > most {
+			return errLong
+		}
 		if skip == nil || !skip(path) {
 			all = append(all, value{path, text})
 		}
+		return nil
 	}); err != nil {
-		return nil, err
+		return nil, size, err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("more than one value")
+		return nil, size, errors.New("more than one value")
 	}
-	return all, nil
+	return all, size, nil
 }
 
 // mostNested is far above the nesting of results and models; a file of brackets must not
 // exhaust the stack.
 const mostNested = 100
 
-func walk(d *json.Decoder, path string, depth int, leaf func(path, text string)) error {
+func walk(d *json.Decoder, path string, depth int, leaf func(path, text string) error) error {
 	if depth > mostNested {
 		return errors.New("nested too deeply")
 	}
@@ -158,8 +191,10 @@ func walk(d *json.Decoder, path string, depth int, leaf func(path, text string))
 	open, ok := t.(json.Delim)
 	if !ok {
 		text, err := json.Marshal(t)
-		leaf(path, string(text))
-		return err
+		if err != nil {
+			return err
+		}
+		return leaf(path, string(text))
 	}
 	n := 0
 	for ; d.More(); n++ {
@@ -177,16 +212,19 @@ func walk(d *json.Decoder, path string, depth int, leaf func(path, text string))
 	}
 	end, err := d.Token()
 	if err == nil && n == 0 {
-		leaf(path, fmt.Sprintf("%v%v", open, end))
+		err = leaf(path, fmt.Sprintf("%v%v", open, end))
 	}
 	return err
 }
 
 // CompareHTML compares the words of two pages, including those in their figures. With exact it
 // also compares style and drawings.
-func CompareHTML(file string, theirs, ours []byte, exact bool) Comparison {
+func CompareHTML(file string, theirs, ours []byte, exact bool) (Comparison, error) {
 	if bytes.Equal(theirs, ours) {
-		return Comparison{Values: len(words(ours))}
+		return Comparison{Values: len(words(ours))}, nil
+	}
+	if len(theirs) > allowed(len(ours)) {
+		return Comparison{}, tooLong(file)
 	}
 	a, b := words(theirs), words(ours)
 	c := Comparison{}
@@ -202,14 +240,14 @@ func CompareHTML(file string, theirs, ours []byte, exact bool) Comparison {
 		if d.Bundle != d.Refit {
 			d.Path = "… " + strings.Join(a[max(0, min(i, len(a))-6):min(i, len(a))], " ")
 			c.differ(d, math.Inf(1))
-			return c // after this all words are shifted
+			return c, nil // after this all words are shifted
 		}
 	}
 	if !exact {
-		return c
+		return c, nil
 	}
 	c.differ(Difference{file, "What is not text", "another style or drawing", "the program’s own"}, math.Inf(1))
-	return c
+	return c, nil
 }
 
 // words lists the words of a page, without scripts and styles.

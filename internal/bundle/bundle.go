@@ -108,14 +108,16 @@ type Bundle struct {
 }
 
 // Write writes the bundle. Equal bundles give equal bytes: files have a fixed order and no
-// times.
+// times. Everything that can be refused is checked before the first byte, because a download
+// that has begun cannot become an error.
 func (b *Bundle) Write(w io.Writer) error {
-	z := zip.NewWriter(w)
-	for _, f := range []struct {
+	type file struct {
 		name string
 		of   any
-	}{{aboutName, b.About}, {readMeName, b.readMe()}, {specName, b.Spec}, {readingName, b.Reading}, {ResultName, b.Result},
-		{ModelName, b.Model}, {ReportName, b.Report}, {noticesName, b.Notices}} {
+	}
+	files := []file{{aboutName, b.About}, {readMeName, b.readMe()}, {specName, b.Spec}, {readingName, b.Reading},
+		{ResultName, b.Result}, {ModelName, b.Model}, {ReportName, b.Report}, {noticesName, b.Notices}}
+	for i, f := range files {
 		text, ok := f.of.([]byte)
 		if !ok {
 			var err error
@@ -128,9 +130,7 @@ func (b *Bundle) Write(w io.Writer) error {
 			return usererr.New(usererr.TooLarge, "The file %s of the bundle would be larger than %d MB, the limit.", f.name,
 				limit>>20)
 		}
-		if err := add(z, f.name, bytes.NewReader(text)); err != nil {
-			return err
-		}
+		files[i].of = bytes.NewReader(text)
 	}
 	if b.Data != nil {
 		data, err := b.Data()
@@ -138,7 +138,11 @@ func (b *Bundle) Write(w io.Writer) error {
 			return err
 		}
 		defer data.Close()
-		if err := add(z, dataName, data); err != nil {
+		files = append(files, file{dataName, data})
+	}
+	z := zip.NewWriter(w)
+	for _, f := range files {
+		if err := add(z, f.name, f.of.(io.Reader)); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +61,23 @@ func TestWriteRead(t *testing.T) {
 	}
 	if sum, err := Memory(file, 8); err != nil || sum < 10e3 || sum > 200e3 {
 		t.Errorf("%d bytes, %v", sum, err)
+	}
+}
+
+// TestWriteRefused: nothing is written of a bundle that cannot be written completely.
+func TestWriteRefused(t *testing.T) {
+	lost, long := example(), example()
+	lost.Data = func() (io.ReadCloser, error) { return nil, io.ErrUnexpectedEOF }
+	long.Reading.Settled = []string{strings.Repeat("x", mostDecoded)}
+	for name, b := range map[string]*Bundle{"no data": lost, "a long reading": long} {
+		b.Model = make([]byte, 20_000) // more than the buffer of a ZIP, also when packed
+		for i := range b.Model {
+			b.Model[i] = byte(rand.Uint32())
+		}
+		var file bytes.Buffer
+		if err := b.Write(&file); err == nil || file.Len() > 0 {
+			t.Errorf("%s: %d bytes, %v", name, file.Len(), err)
+		}
 	}
 }
 

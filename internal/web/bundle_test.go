@@ -276,6 +276,17 @@ func TestBundleRefused(t *testing.T) {
 	if v := verified(t, s, bundled(t, s, relabelled.ID, "?data=1"), nil); v.Verdict != app.SameBits {
 		t.Errorf("a review with its data: %+v %+v", v, v.First)
 	}
+	raw := s.db.RawPath(d.ID)
+	if err := os.Rename(raw, raw+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if w := ask(s, "GET", "/runs/"+parent.ID+"/bundle.zip?data=1", ""); w.Code < 400 || w.Code >= 500 ||
+		!strings.Contains(w.Body.String(), "is not in the data folder") {
+		t.Errorf("a lost file: %d %.300q", w.Code, w.Body)
+	}
+	if err := os.Rename(raw+".away", raw); err != nil {
+		t.Fatal(err)
+	}
 	if w := ask(s, "DELETE", "/api/v1/datasets/"+d.ID+"?models=keep", ""); w.Code != 200 {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"taper/internal/engine/cost"
 	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
 )
@@ -382,7 +381,7 @@ func (w *Worker) do(all context.Context, m jetstream.Msg) {
 		a.Body, a.User = nil, true
 		a.Error = fmt.Sprintf("The answer of a unit has %s, and the queue takes at most %s in a message. "+
 			"Set max_payload to 8MB or more in the settings of the NATS server, or compute without its workers.",
-			cost.Bytes(int64(len(told))), cost.Bytes(most))
+			megabytes(int64(len(told))), megabytes(most))
 		told, err = w.message(ctx, id, j, o, a)
 	}
 	if err != nil {
@@ -402,6 +401,9 @@ func (w *Worker) message(ctx context.Context, id string, j *open, o offer, a ans
 	}
 	return w.seal(ctx, id, j, o.Stage, told)
 }
+
+// megabytes words a size as NATS counts it.
+func megabytes(n int64) string { return fmt.Sprintf("%.1f\u00a0MB", float64(n)/(1<<20)) }
 
 // handBack gives back a unit that was not begun. How often the queue gave a unit out stands for machines that died of
 // it, so one that often comes back unbegun is dropped, and its coordinator offers it afresh.

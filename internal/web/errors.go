@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ const gone = 499
 // browsers. Internal errors are logged with their cause and shown as "Internal error.".
 func (s *Server) fail(err error, c echo.Context) {
 	if c.Response().Committed && httpio.OpenedEvents(c) == nil {
+		s.cutOff(err, c)
 		return
 	}
 	// The context also ends when a stalled body was cut off; such a request is answered.
@@ -45,6 +47,19 @@ func (s *Server) fail(err error, c echo.Context) {
 	if err := s.answer(p, c); err != nil {
 		s.log.Error("error page failed", slog.String("id", requestID(c)), slog.String("cause", err.Error()))
 	}
+}
+
+// cutOff ends an answer that failed after its first byte. The connection breaks, as otherwise the client would take
+// the part that it has for a complete file.
+func (s *Server) cutOff(err error, c echo.Context) {
+	if c.Request().Method == http.MethodHead || errors.Is(err, http.ErrBodyNotAllowed) {
+		return // the answer is complete without a body
+	}
+	var line net.Error // the client left or no longer reads
+	if !errors.Is(err, errLeft) && !errors.As(err, &line) && c.Request().Context().Err() == nil {
+		s.log.Error("answer cut off", slog.String("id", requestID(c)), slog.String("route", route(c)), job.Cause(err))
+	}
+	panic(http.ErrAbortHandler)
 }
 
 func (s *Server) answer(p httpio.Problem, c echo.Context) error {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"taper/internal/engine/usererr"
 	"taper/internal/reach"
 	"taper/internal/store"
 )
@@ -61,10 +62,10 @@ func (l *Local) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	go func() {
 		defer cancel()
-		l.s.ServeHTTP(w, r)
+		cut := l.serve(w, r)
 		r.Body.Close()
 		w.WriteHeader(http.StatusOK)
-		write.Close()
+		write.CloseWithError(cut)
 	}()
 	select {
 	case <-w.begun:
@@ -77,6 +78,24 @@ func (l *Local) RoundTrip(r *http.Request) (*http.Response, error) {
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: w.sent, ContentLength: -1,
 		Body: readCloser{read, cancel}, Request: r,
 	}, nil
+}
+
+// errCut is what a reader of an answer gets that was cut off. A connection would break.
+var errCut = usererr.New(usererr.Conflict, "The answer ended too early, because of the error above. Try again.")
+
+// serve answers a request, and returns errCut if the answer is incomplete.
+func (l *Local) serve(w http.ResponseWriter, r *http.Request) (cut error) {
+	defer func() {
+		switch v := recover(); v {
+		case nil:
+		case http.ErrAbortHandler:
+			cut = errCut
+		default:
+			panic(v)
+		}
+	}()
+	l.s.ServeHTTP(w, r)
+	return nil
 }
 
 // Close stops running jobs, which are recorded as interrupted, and closes the folder.

@@ -18,15 +18,17 @@ func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
 		start := s.now()
 		id := s.newID()
 		c.Response().Header().Set(echo.HeaderXRequestID, id)
+		defer func() { // also for an answer that is cut off
+			if route(c) == staticRoute && c.Response().Status == http.StatusOK {
+				return
+			}
+			s.log.Info("request", slog.String("id", id), slog.String("method", c.Request().Method),
+				slog.String("route", route(c)), slog.Int("status", c.Response().Status),
+				slog.Int64("bytes", c.Response().Size), slog.Duration("took", s.now().Sub(start).Round(time.Microsecond)))
+		}()
 		if err := next(c); err != nil {
-			c.Error(err) // here, so that the line below has the status
+			c.Error(err) // here, so that the line above has the status
 		}
-		if route(c) == staticRoute && c.Response().Status == http.StatusOK {
-			return nil
-		}
-		s.log.Info("request", slog.String("id", id), slog.String("method", c.Request().Method),
-			slog.String("route", route(c)), slog.Int("status", c.Response().Status),
-			slog.Int64("bytes", c.Response().Size), slog.Duration("took", s.now().Sub(start).Round(time.Microsecond)))
 		return nil
 	}
 }

@@ -210,9 +210,14 @@ func writeRows(ctx context.Context, w *writer, g parquet.RowGroup, columns []col
 		}
 		n := int(min(left, batch))
 		left -= int64(n)
+		whole := int64(len(w.text)) // with the columns of the batch that are read
 		for i := range columns {
 			texts[i], ends[i] = texts[i][:0], ends[i][:0]
 			err := readers[i].read(n, func(v parquet.Value) (err error) {
+				// A short dictionary can hold a value of gigabytes for every row. It is measured before it is copied.
+				if size := whole + int64(len(texts[i])); size+valueBytes(v) > w.limit {
+					return tooLong(w.limit)
+				}
 				if !v.IsNull() {
 					texts[i], err = columns[i].text(texts[i], v)
 				}
@@ -231,6 +236,7 @@ func writeRows(ctx context.Context, w *writer, g parquet.RowGroup, columns []col
 			} else if err != nil {
 				return err
 			}
+			whole += int64(len(texts[i]))
 		}
 		before += int64(n)
 		for row := range n {
@@ -248,6 +254,14 @@ func writeRows(ctx context.Context, w *writer, g parquet.RowGroup, columns []col
 		}
 	}
 	return nil
+}
+
+// valueBytes is the length of a text; other values are short.
+func valueBytes(v parquet.Value) int64 {
+	if k := v.Kind(); k != parquet.ByteArray && k != parquet.FixedLenByteArray {
+		return 0
+	}
+	return int64(len(v.ByteArray()))
 }
 
 // writer builds CSV text.

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -240,6 +241,28 @@ func TestLimits(t *testing.T) {
 	end()
 	if _, err := CSV(ended, bytes.NewReader(file), int64(len(file)), table.DefaultLimits); err == nil {
 		t.Error("it goes on after its end")
+	}
+}
+
+// TestLongDictionary: a value that many rows of a batch share is not copied beyond the limit.
+func TestLongDictionary(t *testing.T) {
+	type row struct {
+		S string `parquet:"s,dict"`
+	}
+	rows := make([]row, batch)
+	for i := range rows {
+		rows[i].S = strings.Repeat("x", 10_000)
+	}
+	file := written(t, rows, batch, parquet.Compression(&parquet.Zstd))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := CSV(t.Context(), bytes.NewReader(file), int64(len(file)), table.Limits{Bytes: 1 << 20, Rows: 9000, Columns: 9})
+	runtime.ReadMemStats(&after)
+	if err == nil || !strings.Contains(err.Error(), "bytes as CSV") {
+		t.Errorf("%d bytes: %v", len(file), err)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 20<<20 {
+		t.Errorf("%d bytes were allocated for a limit of 1 MB", took)
 	}
 }
 

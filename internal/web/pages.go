@@ -10,7 +10,6 @@ import (
 
 	"taper/internal/engine/usererr"
 	"taper/internal/web/form"
-	"taper/internal/web/httpio"
 	"taper/internal/web/page/help"
 	"taper/web/static"
 	"taper/web/templates"
@@ -105,17 +104,13 @@ func section(path string) string {
 // setTheme answers POST /theme: it stores the choice in a cookie and goes back. Scripts set the same cookie without
 // a request.
 func (s *Server) setTheme(c echo.Context) error {
-	sent, err := httpio.Form(c)
-	if err != nil {
-		return err
-	}
-	choice := sent.Get("theme")
+	choice := c.FormValue("theme")
 	if choice != "light" && choice != "dark" && choice != "auto" {
 		return usererr.BadField("theme", "must be light, dark or auto")
 	}
 	c.SetCookie(&http.Cookie{Name: "theme", Value: choice, Path: "/", MaxAge: 365 * 24 * 3600,
 		SameSite: http.SameSiteStrictMode})
-	return c.Redirect(http.StatusSeeOther, localPath(sent.Get("back")))
+	return c.Redirect(http.StatusSeeOther, localPath(c.FormValue("back")))
 }
 
 // theme is the theme from the cookie; "" follows the system.

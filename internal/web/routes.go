@@ -75,13 +75,6 @@ func (s *Server) middleware() {
 // uploads is the body limit of a request with an upload and a few form fields.
 func (s *Server) uploads() echo.MiddlewareFunc { return httpio.AllowBody(s.cfg.Limits.Bytes + 1<<20) }
 
-// Body limits in bytes. Sign-in and theme are open to everybody, so that their forms must take little memory. The form
-// of the theme contains the address of the page, which can list many runs.
-const (
-	mostSignIn = 4 << 10
-	mostTheme  = 16 << 10
-)
-
 // routes is the table of all routes except those of the API, which api.Calls lists.
 func (s *Server) routes() {
 	e := s.echo
@@ -106,7 +99,7 @@ func (s *Server) routes() {
 
 	tagged("/help", s.helpIndex, httpio.Constant)
 	tagged("/help/:topic", s.helpPage, httpio.Constant)
-	e.POST("/theme", s.setTheme, httpio.AllowBody(mostTheme))
+	e.POST("/theme", s.setTheme)
 	tagged("/api", s.apiPage, httpio.Constant)
 
 	upload := s.uploads()
@@ -218,9 +211,9 @@ func (s *Server) routes() {
 	tagged("/report/:id/card.png", s.reportCard(true), s.ofRun)
 	if s.sessions != nil {
 		e.GET("/login", s.loginPage)
-		e.POST("/login", s.login, httpio.AllowBody(mostSignIn))
-		e.POST("/logout", s.logout, httpio.AllowBody(mostSignIn), s.tags.Forgetting)
+		e.POST("/login", s.login)
+		e.POST("/logout", s.logout, s.tags.Forgetting)
 		e.GET("/sessions", s.sessionsPage)
-		e.POST("/sessions", s.endSession, httpio.AllowBody(mostSignIn))
+		e.POST("/sessions", s.endSession)
 	}
 }

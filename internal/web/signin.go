@@ -8,7 +8,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/usererr"
-	"taper/internal/web/httpio"
 	"taper/web/templates"
 )
 
@@ -35,12 +34,8 @@ func (s *Server) loginPage(c echo.Context) error {
 // login answers POST /login. It reads only the body: a password in an address would be kept in the browser's
 // history and in logs of proxies.
 func (s *Server) login(c echo.Context) error {
-	sent, err := httpio.Form(c)
-	if err != nil {
-		return err
-	}
 	from, _ := netip.ParseAddr(c.RealIP())
-	err = s.sessions.tries.Check(c.Request().Context(), from, sent.Get("password"))
+	err := s.sessions.tries.Check(c.Request().Context(), from, c.Request().PostFormValue("password"))
 	if usererr.Is(err, usererr.Invalid) && !wantsJSON(c) {
 		return s.render(c, http.StatusUnprocessableEntity, templates.Login(s.page(c, "Sign in"), "That is not the password."))
 	}
@@ -81,11 +76,7 @@ func (s *Server) sessionsPage(c echo.Context) error {
 
 // endSession answers POST /sessions: it ends the session with the id in the form, or without an id all others.
 func (s *Server) endSession(c echo.Context) error {
-	sent, err := httpio.Form(c)
-	if err != nil {
-		return err
-	}
-	id := sent.Get("id")
+	id := c.Request().PostFormValue("id")
 	if id != "" && id == s.sessions.id(c) {
 		return s.logout(c)
 	}

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bufio"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -303,25 +302,4 @@ func TestSessionStream(t *testing.T) {
 	defer res.Body.Close()
 	feed <- api.Event{Name: "progress", Data: 1}
 	want(t, bufio.NewReader(res.Body), "id: 1", "event: progress", "data: 1", "")
-}
-
-// TestOpenForms: the forms that need no session, and those of sessions, take only short URL-encoded bodies.
-func TestOpenForms(t *testing.T) {
-	s, _ := testServer(t, Config{PasswordHash: testHash})
-	own, _ := signIn(t, s)
-	const form = "Content-Type: application/x-www-form-urlencoded"
-	for path, limit := range map[string]string{"/login": "4 KB", "/theme": "16 KB", "/sessions": "4 KB"} {
-		w := ask(s, "POST", path, "theme=dark&password=correct+horse+battery&x="+strings.Repeat("x", 16<<10), form, own)
-		if w.Code != 413 || !strings.Contains(w.Body.String(), "larger than "+limit) || w.Header().Get("Set-Cookie") != "" {
-			t.Errorf("%s, a long form: %d %s", path, w.Code, w.Body)
-		}
-	}
-	const part = "--b\r\nContent-Disposition: form-data; name=\"%s\"\r\n\r\n%s\r\n"
-	parts := fmt.Sprintf(part, "theme", "dark") + fmt.Sprintf(part, "password", testPassword) + "--b--\r\n"
-	for _, path := range []string{"/login", "/theme"} {
-		w := ask(s, "POST", path, parts, "Content-Type: multipart/form-data; boundary=b", browser)
-		if w.Code != 422 || w.Header().Get("Set-Cookie") != "" {
-			t.Errorf("%s, a multipart form: %d %v", path, w.Code, w.Header())
-		}
-	}
 }

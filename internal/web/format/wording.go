@@ -89,9 +89,6 @@ func Parameter(a string) string {
 // Megabytes writes a number of bytes in MB (2²⁰ bytes).
 func Megabytes(n int64) string { return strconv.FormatFloat(float64(n)/(1<<20), 'f', -1, 64) }
 
-// Kilobytes writes a number of bytes in KB (2¹⁰ bytes).
-func Kilobytes(n int64) string { return strconv.FormatFloat(float64(n)/(1<<10), 'f', -1, 64) }
-
 // ExactNumber is the shortest text that parses to the same number.
 func ExactNumber(v *float64) string {
 	if v == nil {

@@ -29,11 +29,8 @@ type body struct {
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.read += int64(n); b.read > b.limit {
-		size := format.Megabytes(b.limit) + " MB"
-		if b.limit < 1<<20 {
-			size = format.Kilobytes(b.limit) + " KB"
-		}
-		return 0, usererr.New(usererr.TooLarge, "The request is larger than %s, the limit. Send less at a time.", size)
+		return 0, usererr.New(usererr.TooLarge, "The request is larger than %s MB, the limit. Send less at a time.",
+			format.Megabytes(b.limit))
 	}
 	return n, err
 }
@@ -46,7 +43,7 @@ func LimitBody(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// AllowBody sets the limit of one route: higher for uploads, lower for short forms.
+// AllowBody raises the limit of one route, for uploads.
 func AllowBody(limit int64) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -60,17 +57,12 @@ func AllowBody(limit int64) echo.MiddlewareFunc {
 // rows with short cells, each of which becomes a map entry.
 const jsonTimes = 40
 
-// bodySize is the length of a body; the limit, if the length is unknown. No more than the limit of the route is ever
-// read.
+// bodySize is the length of a body; the limit, if the length is unknown.
 func bodySize(r *http.Request) int64 {
-	size := r.ContentLength
-	if size < 0 {
-		size = DefaultBody
+	if r.ContentLength < 0 {
+		return DefaultBody
 	}
-	if b, ok := r.Body.(*body); ok {
-		size = min(size, b.limit)
-	}
-	return size
+	return r.ContentLength
 }
 
 // ReadJSON decodes a JSON body strictly.

@@ -97,9 +97,11 @@ func (s *Server) routes() {
 	e.GET("/playground/probe", s.playProbe)
 	e.POST("/playground/save", s.playSave)
 
+	// Forms that are open to everybody: no more of a body than this is read into memory.
+	short := httpio.AllowBody(64 << 10)
 	tagged("/help", s.helpIndex, httpio.Constant)
 	tagged("/help/:topic", s.helpPage, httpio.Constant)
-	e.POST("/theme", s.setTheme)
+	e.POST("/theme", s.setTheme, short)
 	tagged("/api", s.apiPage, httpio.Constant)
 
 	upload := s.uploads()
@@ -211,9 +213,9 @@ func (s *Server) routes() {
 	tagged("/report/:id/card.png", s.reportCard(true), s.ofRun)
 	if s.sessions != nil {
 		e.GET("/login", s.loginPage)
-		e.POST("/login", s.login)
-		e.POST("/logout", s.logout, s.tags.Forgetting)
+		e.POST("/login", s.login, short)
+		e.POST("/logout", s.logout, short, s.tags.Forgetting)
 		e.GET("/sessions", s.sessionsPage)
-		e.POST("/sessions", s.endSession)
+		e.POST("/sessions", s.endSession, short)
 	}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bufio"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -302,4 +303,31 @@ func TestSessionStream(t *testing.T) {
 	defer res.Body.Close()
 	feed <- api.Event{Name: "progress", Data: 1}
 	want(t, bufio.NewReader(res.Body), "id: 1", "event: progress", "data: 1", "")
+}
+
+// counted is a body that tells how much of it was read.
+type counted struct {
+	io.Reader
+	n int
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += n
+	return n, err
+}
+
+// TestOpenFormsAreShort: of a large body to a form that needs no sign-in only the beginning is read.
+func TestOpenFormsAreShort(t *testing.T) {
+	s, _ := testServer(t, Config{PasswordHash: testHash})
+	for _, path := range []string{"/login", "/theme"} {
+		body := &counted{Reader: strings.NewReader("--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"f\"\r\n\r\n" +
+			strings.Repeat("x", 4<<20) + "\r\n--b--\r\n")}
+		r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080"+path, body)
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+		w := httptest.NewRecorder()
+		if s.ServeHTTP(w, r); w.Code < 400 || w.Code >= 500 || body.n > 256<<10 {
+			t.Errorf("%s: %d, %d bytes were read", path, w.Code, body.n)
+		}
+	}
 }

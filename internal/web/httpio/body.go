@@ -43,7 +43,7 @@ func LimitBody(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// AllowBody raises the limit of one route, for uploads.
+// AllowBody sets the limit of one route: higher for uploads, lower for forms that need no sign-in.
 func AllowBody(limit int64) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {

@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine/cost"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/pages"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/resample"
@@ -184,7 +185,7 @@ func (p *Folds) NewDesign(ctx context.Context, f runspec.Fold) (*Design, error) 
 }
 
 func matrix(ctx context.Context, pre *prep.Preprocessor, t *table.Table, rows []int) (linear.Matrix, error) {
-	m := linear.Matrix{Rows: len(rows), Cols: pre.Width(), Data: make([]float64, len(rows)*pre.Width())}
+	m := linear.Matrix{Rows: len(rows), Cols: pre.Width(), Data: pages.Make[float64](len(rows) * pre.Width())}
 	return m, pre.Transform(ctx, m.Data, t, rows)
 }
 

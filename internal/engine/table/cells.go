@@ -123,8 +123,14 @@ func (c *cells) keep(text []byte) {
 		c.dict, c.code = nil, nil
 		return
 	}
+	if len(c.code) == fewRows { // so few texts in so many rows: probably there are no more
+		c.code = append(make([]int32, 0, len(c.num)), c.code...)
+	}
 	c.code = append(c.code, code)
 }
+
+// fewRows is the number of rows from which the codes of a numeric column get room for all rows of the chunk.
+const fewRows = 1024
 
 // missing stores a missing cell.
 func (c *cells) missing(row int, text []byte) {

@@ -4,20 +4,26 @@ import (
 	"math"
 	"math/bits"
 	"sync"
+
+	"taper/internal/engine/pages"
 )
 
 // distinct counts the distinct values of x and the values that are not NaN. Most columns have few distinct values,
 // for which a hash table in the cache does. Of the others the values are dealt to buckets by their hashes, and
 // counted bucket by bucket: in one table for all of a long column every value would wait for the memory.
 func distinct(x []float64) (different, n int) {
-	few := values{slot: make([]uint64, 1<<10)}
+	d := desks.Get().(*desk)
+	defer desks.Put(d)
+	few := values{slot: d.slots(1 << bits.Len(uint(min(2*len(x), tableMost-1))))}
 	for _, v := range x {
 		if v != v {
 			continue
 		}
 		n++
-		if few.add(bitsOf(v)) && len(few.slot) > tableMost {
-			return distinctMany(x)
+		if few.put(bitsOf(v)) {
+			if few.n++; 2*few.n > tableMost {
+				return d.many(x)
+			}
 		}
 	}
 	return few.n, n
@@ -30,10 +36,22 @@ const (
 	dealtMost  = 1 << 22 // values that are dealt at a time: a longer column is read several times
 )
 
-// dealt holds the values of a column, bucket after bucket. It is reused, since it is as large as a column.
-var dealt = sync.Pool{New: func() any { return new([]uint64) }}
+// A desk is the memory for counting one column after another.
+type desk struct {
+	table []uint64 // of few values, or of a bucket
+	dealt []uint64 // the values of a column, bucket after bucket
+}
 
-func distinctMany(x []float64) (different, n int) {
+var desks = sync.Pool{New: func() any { return &desk{table: make([]uint64, tableMost)} }}
+
+// slots returns n empty slots.
+func (d *desk) slots(n int) []uint64 {
+	clear(d.table[:n])
+	return d.table[:n]
+}
+
+// many is distinct for any number of values.
+func (d *desk) many(x []float64) (different, n int) {
 	shift := 64 - min(bits.Len(uint(len(x)/bucketSize)), bucketMost)
 	size := make([]int, 1<<(64-shift))
 	for _, v := range x {
@@ -42,23 +60,19 @@ func distinctMany(x []float64) (different, n int) {
 			size[spread(bitsOf(v))>>shift]++
 		}
 	}
-	room := dealt.Get().(*[]uint64)
-	defer dealt.Put(room)
-	table := values{slot: make([]uint64, 4*bucketSize), used: 64 - shift}
 	for from := 0; from < len(size); {
 		to, sum := from, 0
 		for to < len(size) && (to == from || sum+size[to] <= dealtMost) {
 			sum, to = sum+size[to], to+1
 		}
-		if cap(*room) < sum {
-			*room = make([]uint64, sum)
+		if cap(d.dealt) < sum {
+			d.dealt = pages.Make[uint64](sum)
 		}
-		deal(x, shift, from, size[from:to], (*room)[:sum])
+		deal(x, shift, from, size[from:to], d.dealt[:sum])
 		at := 0
 		for _, n := range size[from:to] {
-			table.n, table.slot = 0, table.slot[:4*bucketSize]
-			clear(table.slot)
-			for _, u := range (*room)[at : at+n] {
+			table := values{slot: d.slots(4 * bucketSize), used: 64 - shift}
+			for _, u := range d.dealt[at : at+n] {
 				table.add(u)
 			}
 			different, at = different+table.n, at+n
@@ -108,10 +122,10 @@ type values struct {
 	n    int
 }
 
-// add adds a value and reports whether it is new.
-func (s *values) add(u uint64) bool {
+// add adds a value to as many as there may be.
+func (s *values) add(u uint64) {
 	if !s.put(u) {
-		return false
+		return
 	}
 	if s.n++; 2*s.n > len(s.slot) {
 		old := s.slot
@@ -122,10 +136,9 @@ func (s *values) add(u uint64) bool {
 			}
 		}
 	}
-	return true
 }
 
-// put writes a value to the place that its hash names, or to the next empty one.
+// put reports whether a value is new. It writes a new one to the place that its hash names, or to the next empty one.
 func (s *values) put(u uint64) bool {
 	mask := uint64(len(s.slot) - 1)
 	for at := spread(u) << s.used >> (bits.LeadingZeros64(mask) & 63); ; at++ {

@@ -87,17 +87,18 @@ func (p *parser) record(b []byte, start, row int, cols []cells, buf *[]byte) (en
 	for j := range cols {
 		col, plain := &cols[j], false
 		if col.numbers {
-			v, k, saw := fastNumber(b, i, col.bare)
-			if plain = k > 0 && g.ends(b, k); plain {
-				col.number(row, v, b[i:k], saw)
-				i = g.pastCR(b, k)
+			from, mark := i, col.bare
+			if g.quotes && i < len(b) && b[i] == '"' {
+				from, mark = i+1, col.f.mark
 			}
-		}
-		if !plain && col.numbers && i < len(b) && b[i] == '"' && g.quotes {
-			v, k, saw := fastNumber(b, i+1, col.f.mark)
-			if plain = k > 0 && k < len(b) && b[k] == '"' && g.ends(b, k+1); plain {
-				col.number(row, v, b[i+1:k], saw)
-				i = g.pastCR(b, k+1)
+			v, k, saw := fastNumber(b, from, mark)
+			end := k
+			if from > i && k < len(b) && b[k] == '"' {
+				end++
+			}
+			if plain = k > 0 && end-k == from-i && g.ends(b, end); plain {
+				col.number(row, v, b[from:k], saw)
+				i = g.pastCR(b, end)
 			}
 		}
 		if !plain {

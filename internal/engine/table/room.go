@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"taper/internal/engine/cost"
+	"taper/internal/engine/pages"
 )
 
 // Room is where the columns of a large table lie: a file that is mapped into memory, not the heap. What it returns
@@ -60,7 +61,7 @@ func (m *memory) floats(n int) []float64 {
 		}
 		m.fail(err)
 	}
-	return make([]float64, n)
+	return pages.Make[float64](n)
 }
 
 func (m *memory) codes(n int) []int32 {
@@ -71,7 +72,7 @@ func (m *memory) codes(n int) []int32 {
 		}
 		m.fail(err)
 	}
-	return make([]int32, n)
+	return pages.Make[int32](n)
 }
 
 func (m *memory) fail(err error) {

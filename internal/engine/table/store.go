@@ -1,6 +1,9 @@
 package table
 
-import "taper/internal/engine/parallel"
+import (
+	"taper/internal/engine/pages"
+	"taper/internal/engine/parallel"
+)
 
 // store holds the columns, which all chunks fill concurrently, each its own rows.
 type store struct {
@@ -23,7 +26,7 @@ func newStore(plans []plan, rows int) *store {
 	return s
 }
 
-// cells returns the part of the columns for a chunk with rows from ≤ row < to.
+// cells returns the part of the columns for a chunk with rows from ≤ row < to, which is about to be parsed.
 func (s *store) cells(from, to int) []cells {
 	cols := make([]cells, len(s.plans))
 	for j := range cols {
@@ -33,8 +36,14 @@ func (s *store) cells(from, to int) []cells {
 		case c.skip:
 		case c.numbers:
 			c.num, c.dict = s.num[j][from:to], &dict{}
+			if c.memory != nil {
+				pages.Ready(c.num)
+			}
 		default:
 			c.code, c.dict = s.code[j][from:to], &dict{}
+			if c.memory != nil {
+				pages.Ready(c.code)
+			}
 		}
 	}
 	return cols

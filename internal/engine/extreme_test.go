@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"testing"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
 	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/usererr"
 )
@@ -48,6 +50,39 @@ func TestExtremeSpecs(t *testing.T) {
 						t.Errorf("%s, λ = %g, π = %v: rows: %v", lossID, l2, pi, err)
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestTinyUnit: a column whose coefficient per unit exceeds the doubles is refused by name; in units up to there the
+// result is one that JSON can hold.
+func TestTinyUnit(t *testing.T) {
+	for unit, fine := range map[string]bool{"e-300": true, "e-315": false} {
+		records := [][]string{{"x", "y"}}
+		for i := range 60 {
+			records = append(records, []string{strconv.Itoa(i%7+i%2) + unit, []string{"no", "yes"}[i%2]})
+		}
+		tab := tabletest.FromRecords(records)
+		for _, s := range []runspec.Spec{
+			{Positive: table.Levels{"yes"}, Model: fit.Spec{L2: fit.L2{Value: .01}}},
+			{Positive: table.Levels{"yes"}, Model: fit.Spec{Loss: "logistic", L2: fit.L2{Value: .01}}},
+			{Task: "multiclass", Model: fit.Spec{Loss: "softmax", L2: fit.L2{Value: .01}}},
+			{Task: "ordinal", Model: fit.Spec{Loss: "all-threshold", L2: fit.L2{Value: .01}}},
+		} {
+			s.Outcome, s.Validation = "y", runspec.Validation{Kind: "cv", Folds: 3}
+			r, err := Fit(t.Context(), tab, s, nil)
+			if !fine {
+				if !usererr.Is(err, usererr.Invalid) || !strings.Contains(err.Error(), "‘x’ varies so little") {
+					t.Errorf("%s, %s: %v", unit, s.Model.Loss, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatal(unit, s.Model.Loss, err)
+			}
+			if _, err := json.Marshal(r); err != nil {
+				t.Errorf("%s, %s: %v", unit, s.Model.Loss, err)
 			}
 		}
 	}

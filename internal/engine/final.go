@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/usererr"
 )
 
 // final adds the coefficients, or the importances of trees, of the final fit to the result.
@@ -82,6 +83,34 @@ func (c *comparison) terms(class string, w []float64, b float64, odds func(c *Co
 		all = append(all, one)
 	}
 	return all
+}
+
+// representable returns an error if a coefficient of the final fit is too large for a number. The coefficient of a
+// standardised term is divided by its standard deviation, which may be nearly 0.
+func (c *comparison) representable() error {
+	final := c.model.Final
+	if c.spec.Model.Given() {
+		return nil
+	}
+	var weights [][]float64
+	switch {
+	case final.Fitted == nil && final.Potential.Model.Kernel == nil:
+		weights = final.Potential.Model.Weights
+	case final.Fitted != nil && final.Fitted.Trees == nil && final.Fitted.Kernel == nil:
+		weights = [][]float64{final.Fitted.W}
+	}
+	pre := c.p.Final.Design.Pre
+	for _, w := range weights {
+		natural, _ := pre.Natural(w, 0)
+		for k, v := range natural {
+			if math.IsInf(v, 0) {
+				name := pre.Terms[k].Column
+				return usererr.New(usererr.Invalid, "Column %q varies so little that its coefficient per unit is too large for "+
+					"a number: give it another unit, or leave it out.", name).At(0, name)
+			}
+		}
+	}
+	return nil
 }
 
 // oddsRatio returns exp(slope·θ), nil where it overflows.

@@ -53,6 +53,9 @@ func (p *Prepared) run(ctx context.Context, spec runspec.Spec, listed bool, repo
 	if err := c.fit(ctx, report); err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}
+	if err := c.representable(); err != nil {
+		return nil, err
+	}
 	c.baselines = []func() *crossfit.Assessment{func() *crossfit.Assessment { return c.plain }, p.Constant}
 	var r *Result
 	if p.Cohort.Target.Event {

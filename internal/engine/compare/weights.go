@@ -44,7 +44,7 @@ func weights(r Run) Weights {
 	}
 	w.Shares = make([]float64, weightBins)
 	for _, v := range all {
-		w.Shares[min(weightBins-1, max(0, int(v/w.Top*weightBins)))] += 1 / float64(w.N)
+		w.Shares[stat.BinAt(v/w.Top*weightBins, weightBins)] += 1 / float64(w.N)
 		if v < 0.5 {
 			w.Below += 1 / float64(w.N)
 		}

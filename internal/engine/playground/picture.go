@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/stat"
 )
 
 // Bins is the number of bins of a histogram.
@@ -165,7 +166,7 @@ func (h *Histogram) count(f *Fit, value []float64) {
 	}
 	var clean, flipped []float64
 	for k, i := range f.rows {
-		bin := min(Bins-1, max(0, int(Bins*(value[k]-lo)/(hi-lo))))
+		bin := stat.BinAt(Bins*(value[k]-lo)/(hi-lo), Bins)
 		h.Bin[i], h.Value[i] = bin, value[k]
 		if f.Corruption.Corrupted[i] {
 			h.FlippedCounts[bin]++

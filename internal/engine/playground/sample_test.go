@@ -377,3 +377,13 @@ func TestSampleOfOneWhoLeft(t *testing.T) {
 		t.Errorf("%v, %v", s, err)
 	}
 }
+
+// TestHugeWeight: a weight too large for an int, as of an α-loss with a small α, is in the last bin.
+func TestHugeWeight(t *testing.T) {
+	f := &Fit{Sample: &Sample{Class: []int{0, 1, 1}}, Corruption: &Corruption{Corrupted: make([]bool, 3)}, rows: []int{0, 1, 2}}
+	h := Histogram{Weight: WeightG}
+	h.count(f, []float64{.5, 19.5, 1e25})
+	if h.Bin[0] != 0 || h.Bin[1] != Bins-1 || h.Bin[2] != Bins-1 {
+		t.Errorf("bins %v", h.Bin)
+	}
+}

@@ -35,3 +35,15 @@ func histogram(p []float64, event []bool, bins int) []Bin {
 	}
 	return h
 }
+
+// BinAt returns which of equal bins a place is in, measured in bins from the start of the first one. Places outside are
+// in the first or the last bin, also where they are too large for an int.
+func BinAt(place float64, bins int) int {
+	switch {
+	case !(place > 0):
+		return 0
+	case place >= float64(bins):
+		return bins - 1
+	}
+	return int(place)
+}

@@ -137,7 +137,7 @@ func (k weightKey) compare(o weightKey) int {
 func weightGroup(k weightKey, values []float64) WeightGroup {
 	g := WeightGroup{Role: k.Role, Flipped: k.Flipped, N: len(values), Counts: make([]int, WeightBins)}
 	for _, v := range values {
-		g.Counts[min(WeightBins-1, max(0, int(v*WeightBins)))]++
+		g.Counts[stat.BinAt(v*WeightBins, WeightBins)]++
 	}
 	slices.Sort(values)
 	g.Median = stat.Finite(Median(values))

@@ -71,3 +71,10 @@ func TestWeighNothing(t *testing.T) {
 		t.Error("a preset has weights")
 	}
 }
+
+// TestHugeWeights: weights too large for an int are in the last bin.
+func TestHugeWeights(t *testing.T) {
+	if g := weightGroup(weightKey{}, []float64{.01, 1.5, 1e25}); g.Counts[0] != 1 || g.Counts[WeightBins-1] != 2 {
+		t.Errorf("counts %v", g.Counts)
+	}
+}

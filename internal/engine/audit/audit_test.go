@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 func TestRank(t *testing.T) {
@@ -351,6 +352,17 @@ func TestCount(t *testing.T) {
 	}
 	if got := Verdicts(all); !slices.Equal(got, []bool{true, false, false, false, true}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestReadCSVLimit: a review larger than the limit is refused; its end is not cut off.
+func TestReadCSVLimit(t *testing.T) {
+	text := "row_key,decision,more\n" + Key{1}.String() + ",keep,"
+	for extra, fine := range []bool{true, false} {
+		got, err := ReadCSV(strings.NewReader(text+strings.Repeat("a", MaxCSV-len(text)+extra)), "sha")
+		if fine && (err != nil || len(got) != 1) || !fine && !usererr.Is(err, usererr.TooLarge) {
+			t.Errorf("%d bytes above the limit: %d decisions, %v", extra, len(got), err)
+		}
 	}
 }
 

@@ -60,7 +60,7 @@ const MaxCSV = 32 << 20
 // columns ignored. Lines without decision and note are skipped. If the file names its data, they must be
 // data.
 func ReadCSV(r io.Reader, data string) ([]Decision, error) {
-	c := csv.NewReader(io.LimitReader(r, MaxCSV))
+	c := csv.NewReader(&atMost{r, MaxCSV})
 	c.FieldsPerRecord = -1
 	c.ReuseRecord = true
 	head, err := c.Read()
@@ -98,6 +98,21 @@ func ReadCSV(r io.Reader, data string) ([]Decision, error) {
 			all = append(all, d)
 		}
 	}
+}
+
+// atMost reads up to left bytes. Where there are more it returns an error: a review that ends midway would seem whole.
+type atMost struct {
+	from io.Reader
+	left int
+}
+
+func (a *atMost) Read(p []byte) (n int, err error) {
+	n, err = a.from.Read(p[:min(len(p), a.left+1)])
+	if a.left -= n; a.left < 0 {
+		return 0, usererr.New(usererr.TooLarge, "The review is larger than %d MB, the limit. Import a part of its lines at "+
+			"a time.", MaxCSV>>20)
+	}
+	return n, err
 }
 
 // unreadable turns an error of the CSV reader into a sentence with its line.

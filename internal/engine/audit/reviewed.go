@@ -95,7 +95,7 @@ func (v *Reviewed) two(parent, child *engine.Result, before, after []engine.RowS
 		}
 	}
 	v.AUC = stat.CompareAUC(a, b, event)
-	if len(parent.Boundaries) == len(child.Boundaries) {
+	if slices.Equal(parent.Boundaries, child.Boundaries) {
 		m := stat.Reclassify(from, to, event, len(parent.Boundaries)+1)
 		v.Moves = &m
 	}

@@ -121,6 +121,10 @@ func TestCompareReviewed(t *testing.T) {
 	if v.Moves.Events.N+v.Moves.Others.N != 237 {
 		t.Errorf("%+v", v.Moves)
 	}
+	child.Boundaries = []float64{.4}
+	if v, err = CompareReviewed(parent, child, parent.Rows, child.Rows, spec.Review); err != nil || v.Moves != nil {
+		t.Errorf("bands of other boundaries: %+v, %v", v.Moves, err)
+	}
 }
 
 // Several classes: the mean cost on rows with unchanged labels, counted independently.

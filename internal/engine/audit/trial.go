@@ -28,8 +28,8 @@ type TrialOptions struct {
 
 // The kinds of a trial.
 const (
-	TrialSymmetric = "symmetric" // only events flip: malignant is recorded as benign
-	TrialOneSided  = "one-sided" // events alone do: malignant is recorded as benign
+	TrialSymmetric = "symmetric" // labels of every class flip
+	TrialOneSided  = "one-sided" // only those of events flip: malignant is recorded as benign
 )
 
 // Check reports invalid options.

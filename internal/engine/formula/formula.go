@@ -40,7 +40,6 @@ type Formula struct {
 // node is a node of the syntax tree.
 type node struct {
 	kind  byte // 'n' number, 'c' name, 't' text, 'f' function, otherwise the operator
-	at    int  // byte offset in the text
 	value float64
 	name  string
 	args  []node
@@ -64,7 +63,8 @@ func Parse(text string) (*Formula, error) {
 // Nodes is the number of numbers, names and operations in the formula.
 func (f *Formula) Nodes() int { return f.nodes }
 
-// term is a line of a table of coefficients.
+// term is a line of a table of coefficients. at is where its name begins: in split bytes of the line, otherwise
+// characters of the pasted text.
 type term struct {
 	at          int
 	name, coeff string
@@ -85,7 +85,7 @@ func listed(text string) (terms []term, ok bool) {
 		if !found {
 			return nil, false
 		}
-		t.at = start + strings.Index(line, trimmed)
+		t.at = utf8.RuneCountInString(text[:start+strings.Index(line, trimmed)+t.at])
 		terms = append(terms, t)
 	}
 	return terms, len(terms) > 1
@@ -103,7 +103,8 @@ func split(line string) (term, bool) {
 		if i := strings.Index(line, sep); i >= 0 {
 			coeff, name := strings.TrimSpace(line[:i]), strings.TrimSpace(line[i+len(sep):])
 			if _, ok := number(coeff); ok && name != "" {
-				return term{name: strings.TrimLeft(name, "\t;: "), coeff: coeff}, true
+				name = strings.TrimLeft(name, "\t;: ")
+				return term{at: strings.LastIndex(line, name), name: name, coeff: coeff}, true
 			}
 		}
 	}
@@ -130,7 +131,7 @@ func parseTerms(terms []term) (*Formula, error) {
 	f := &Formula{root: node{kind: 'n'}, nodes: 1}
 	for _, t := range terms {
 		v, _ := number(t.coeff)
-		own := node{kind: 'n', at: t.at, value: v}
+		own := node{kind: 'n', value: v}
 		f.nodes += 2
 		if !slices.Contains(intercepts, strings.ToLower(t.name)) {
 			p := &parser{text: t.name, offset: t.at, nodes: f.nodes}
@@ -139,9 +140,9 @@ func parseTerms(terms []term) (*Formula, error) {
 				return nil, err
 			}
 			f.nodes = p.nodes + 1
-			own = node{kind: '*', at: t.at, args: []node{own, factor}}
+			own = node{kind: '*', args: []node{own, factor}}
 		}
-		f.root = node{kind: '+', at: t.at, args: []node{f.root, own}}
+		f.root = node{kind: '+', args: []node{f.root, own}}
 	}
 	if f.nodes > MaxNodes {
 		return nil, tooLong()
@@ -156,7 +157,7 @@ func tooLong() error {
 // parser parses one expression by recursive descent.
 type parser struct {
 	text   string
-	offset int // of text in the pasted text
+	offset int // of text in the pasted text, in characters
 	pos    int
 	depth  int
 	calls  int // number of open brackets of functions, in which a comma separates arguments
@@ -164,8 +165,13 @@ type parser struct {
 }
 
 func (p *parser) fail(at int, format string, args ...any) error {
-	n := p.offset + utf8.RuneCountInString(p.text[:min(at, len(p.text))]) + 1
-	return usererr.New(usererr.Invalid, "cannot be read at character %d: %s", n, usererr.Sprintf(format, args...))
+	return usererr.New(usererr.Invalid, "cannot be read at character %d: %s", p.character(at),
+		usererr.Sprintf(format, args...))
+}
+
+// character is the number of the character at a byte of the text, from 1.
+func (p *parser) character(at int) int {
+	return p.offset + utf8.RuneCountInString(p.text[:min(at, len(p.text))]) + 1
 }
 
 func (p *parser) whole() (node, error) {
@@ -208,19 +214,18 @@ var spellings = []struct {
 	{"-", '-'}, {"*", '*'}, {"/", '/'}, {"^", '^'}}
 
 // operator consumes the next operator if it is in of; otherwise it returns 0.
-func (p *parser) operator(of string) (kind byte, at int) {
+func (p *parser) operator(of string) byte {
 	p.blank()
 	for _, s := range spellings {
 		if strings.HasPrefix(p.text[p.pos:], s.text) {
 			if strings.IndexByte(of, s.kind) < 0 {
-				return 0, p.pos
+				return 0
 			}
-			at = p.pos
 			p.pos += len(s.text)
-			return s.kind, at
+			return s.kind
 		}
 	}
-	return 0, p.pos
+	return 0
 }
 
 func (p *parser) made(n node) (node, error) {
@@ -234,13 +239,13 @@ func (p *parser) made(n node) (node, error) {
 func (p *parser) chain(of string, operand func() (node, error)) (node, error) {
 	left, err := operand()
 	for err == nil {
-		kind, at := p.operator(of)
+		kind := p.operator(of)
 		if kind == 0 {
 			return left, nil
 		}
 		var right node
 		if right, err = operand(); err == nil {
-			left, err = p.made(node{kind: kind, at: at, args: []node{left, right}})
+			left, err = p.made(node{kind: kind, args: []node{left, right}})
 		}
 	}
 	return left, err
@@ -255,7 +260,7 @@ func (p *parser) comparison() (node, error) {
 	if err != nil {
 		return left, err
 	}
-	kind, at := p.operator("=!lg<>")
+	kind := p.operator("=!lg<>")
 	if kind == 0 {
 		return left, nil
 	}
@@ -263,10 +268,11 @@ func (p *parser) comparison() (node, error) {
 	if err != nil {
 		return right, err
 	}
-	if again, at := p.operator("=!lg<>"); again != 0 {
+	p.blank()
+	if at := p.pos; p.operator("=!lg<>") != 0 {
 		return left, p.fail(at, "two comparisons in a row: put brackets around one of them")
 	}
-	return p.made(node{kind: kind, at: at, args: []node{left, right}})
+	return p.made(node{kind: kind, args: []node{left, right}})
 }
 
 func (p *parser) sum() (node, error)     { return p.chain("+-", p.product) }
@@ -278,7 +284,7 @@ func (p *parser) signed() (node, error) {
 		return node{}, p.fail(p.pos, "brackets and signs are nested more than %d deep", MaxDepth)
 	}
 	defer func() { p.depth-- }()
-	kind, at := p.operator("+-")
+	kind := p.operator("+-")
 	if kind == 0 {
 		return p.power()
 	}
@@ -286,7 +292,7 @@ func (p *parser) signed() (node, error) {
 	if err != nil || kind == '+' {
 		return n, err
 	}
-	return p.made(node{kind: '-', at: at, args: []node{{kind: 'n', at: at}, n}})
+	return p.made(node{kind: '-', args: []node{{kind: 'n'}, n}})
 }
 
 // power is right-associative, and its exponent may have a sign.
@@ -295,7 +301,7 @@ func (p *parser) power() (node, error) {
 	if err != nil {
 		return base, err
 	}
-	kind, at := p.operator("^")
+	kind := p.operator("^")
 	if kind == 0 {
 		return base, nil
 	}
@@ -303,7 +309,7 @@ func (p *parser) power() (node, error) {
 	if err != nil {
 		return exponent, err
 	}
-	return p.made(node{kind: '^', at: at, args: []node{base, exponent}})
+	return p.made(node{kind: '^', args: []node{base, exponent}})
 }
 
 // quotes are the quotation marks around names and texts.
@@ -327,7 +333,7 @@ func (p *parser) atom() (node, error) {
 			return n, err
 		}
 		if p.blank(); !strings.HasPrefix(p.text[p.pos:], ")") {
-			return n, p.fail(p.pos, "the bracket that opens at character %d does not close", p.offset+at+1)
+			return n, p.fail(p.pos, "the bracket that opens at character %d does not close", p.character(at))
 		}
 		p.pos++
 		return n, nil
@@ -337,7 +343,7 @@ func (p *parser) atom() (node, error) {
 			return node{}, p.fail(at, "%s does not close", string(c))
 		}
 		p.pos = at + size + end + utf8.RuneLen(q.close)
-		return p.made(node{kind: q.kind, at: at, name: p.text[at+size : at+size+end]})
+		return p.made(node{kind: q.kind, name: p.text[at+size : at+size+end]})
 	case c >= '0' && c <= '9' || c == '.':
 		return p.number()
 	case unicode.IsLetter(c) || c == '_':
@@ -365,7 +371,7 @@ func (p *parser) number() (node, error) {
 		return node{}, p.fail(end, "a number has a decimal point, not a comma")
 	}
 	p.pos = end
-	return p.made(node{kind: 'n', at: at, value: v, name: p.text[at:end]})
+	return p.made(node{kind: 'n', value: v, name: p.text[at:end]})
 }
 
 // functions with their numbers of arguments; −1 means two or more.
@@ -396,7 +402,7 @@ func (p *parser) name() (node, error) {
 	}
 	name := p.text[at:p.pos]
 	if p.blank(); !strings.HasPrefix(p.text[p.pos:], "(") {
-		return p.made(node{kind: 'c', at: at, name: name})
+		return p.made(node{kind: 'c', name: name})
 	}
 	f, known := functions[strings.ToLower(name)]
 	if !known {
@@ -404,7 +410,7 @@ func (p *parser) name() (node, error) {
 	}
 	p.calls++
 	defer func() { p.calls-- }()
-	n := node{kind: 'f', at: at, name: strings.ToLower(name)}
+	n := node{kind: 'f', name: strings.ToLower(name)}
 	for more := true; more; more = strings.HasPrefix(p.text[p.pos:], ",") {
 		p.pos++
 		arg, err := p.comparison()

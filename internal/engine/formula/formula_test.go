@@ -82,6 +82,7 @@ func TestRefused(t *testing.T) {
 		"'text' + age":                         "where a number is needed",
 		"1 + 2":                                "names no column",
 		"a\t1\nb\t":                            "",
+		"1 < weight < 2":                       "character 12",
 		"-" + strings.Repeat("-", 130) + "age": "more than 120 deep",
 		strings.Repeat("(", 70) + "age" + strings.Repeat(")", 70): "more than 120 deep",
 		"age" + strings.Repeat("+1", MaxNodes):                    "at most 2",
@@ -93,6 +94,20 @@ func TestRefused(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%.40q: %v, want %q", text, err, says)
+		}
+	}
+}
+
+// TestRefusedTerm: an error in a table of terms names the character of the pasted text, whatever was before it.
+func TestRefusedTerm(t *testing.T) {
+	for text, says := range map[string]string{
+		"age\t−0.5\nweight $\t2":      "at character 17:", // a real minus sign has three bytes
+		"−0.5\tage\n  2 ;  weight $ ": "at character 24:",
+		"−0.5\tage\n\n2\t(weight":     "opens at character 13 does",
+		"Größe: −3\nage +: 1\n":       "at character 16:",
+	} {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v, want %q", text, err, says)
 		}
 	}
 }

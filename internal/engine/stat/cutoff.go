@@ -2,6 +2,7 @@ package stat
 
 import (
 	"context"
+	"math"
 	"slices"
 )
 
@@ -116,14 +117,18 @@ func between(value []float64, i int) float64 {
 			mid = value[i-1]
 		}
 		return mid
-	case last == 0 && i == 0:
-		return value[0] - 0.5
-	case last == 0:
-		return value[0] + 0.5
-	case i == 0:
-		return value[0] - (value[1]-value[0])/2
 	}
-	return value[last] + (value[last]-value[last-1])/2
+	half := 0.5
+	if last > 0 && i == 0 {
+		half = (value[1] - value[0]) / 2
+	} else if last > 0 {
+		half = (value[last] - value[last-1]) / 2
+	}
+	if i > 0 {
+		return min(value[last]+half, math.MaxFloat64)
+	}
+	next := math.Nextafter(value[0], math.Inf(-1)) // where the half step is lost in rounding
+	return max(min(value[0]-half, next), -math.MaxFloat64)
 }
 
 // Cutoffs are the cut-offs of all rows with the percentile intervals of draws. The minimiser of a step function

@@ -142,3 +142,29 @@ func TestCutByHand(t *testing.T) {
 		t.Errorf("with events alone: %+v", found[0])
 	}
 }
+
+// TestCutEnds tries every cut-off there is on scores whose neighbours are neighbours among the doubles, so large that a
+// half is lost in rounding, or so far apart that their difference overflows.
+func TestCutEnds(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	pools := [][]float64{{1.5, math.Nextafter(1.5, 2)}, {1e16, 1e16 + 2, 1e16 + 4}, {-1.7e308, 0, 1.7e308}, {1e300}, {5e-324, 0}, {-1e17}, {1.7e308, 1.6e308},
+		{math.Copysign(0, -1), 0, 5e-324}, {-1.7e308, 1.7e308}, {1e308, 1.7e308, math.MaxFloat64}, {-1.7e308, -1e308}}
+	for n := range 3000 {
+		pool := pools[n%len(pools)]
+		m := 1 + r.IntN(6)
+		score, event, weight := make([]float64, m), make([]bool, m), make([]float64, m)
+		for i := range score {
+			score[i], event[i], weight[i] = pool[r.IntN(len(pool))], r.IntN(2) == 0, float64(1+r.IntN(3))
+		}
+		pi := []float64{.2, .5, .8}
+		for k, c := range NewCutter(score, event, weight).Cut(nil, pi) {
+			least := priceOfCut(score, event, weight, pi[k], math.Inf(-1))
+			for _, v := range score {
+				least = min(least, priceOfCut(score, event, weight, pi[k], v))
+			}
+			if got := priceOfCut(score, event, weight, pi[k], c); !(math.Abs(got-least) < 1e-12) || math.IsInf(c, 0) || math.IsNaN(c) {
+				t.Fatalf("scores %v, events %v, weights %v, π = %v: cut-off %v costs %v, the best %v", score, event, weight, pi[k], c, got, least)
+			}
+		}
+	}
+}

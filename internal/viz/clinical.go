@@ -72,14 +72,14 @@ func DecisionLines(points []stat.NetBenefit, boundaries []float64) Overlay {
 		Head: []string{"Threshold, %", "Net benefit", "Acting on all"}}
 	model, all := Trace{Name: "this model", Mark: "s1"}, Trace{Name: "act on all", Mark: "s2"}
 	hi, lo := 0.01, 0.0
-	for i, p := range points {
+	for _, p := range points {
 		if p.Model.Value == nil || p.All.Value == nil {
 			continue
 		}
 		hi, lo = max(hi, *p.Model.Value, *p.All.Value), min(lo, *p.Model.Value)
 		model.X, model.Y = append(model.X, 100*p.Threshold), append(model.Y, *p.Model.Value)
 		all.X, all.Y = append(all.X, 100*p.Threshold), append(all.Y, *p.All.Value)
-		if (i+1)%5 == 0 {
+		if twentieths := 20 * p.Threshold; math.Abs(twentieths-math.Round(twentieths)) < 1e-9 {
 			o.Rows = append(o.Rows, []string{Percent(p.Threshold, 0), Number(*p.Model.Value, 3), Number(*p.All.Value, 3)})
 		}
 	}

@@ -374,8 +374,15 @@ func TestDecisionLines(t *testing.T) {
 	if s := OverlaySVG(o); strings.Count(s, `class="cutl"`) != 2 {
 		t.Errorf("the boundaries are not drawn: %s", s)
 	}
-	if len(o.Rows) != 19 || o.Rows[0][0] != "5" {
-		t.Errorf("table %v", o.Rows)
+	between := stat.NetBenefit{Threshold: .0333, Model: all[0].Model, All: all[0].All} // a boundary
+	for _, o := range []Overlay{o, DecisionLines(slices.Insert(all, 3, between), []float64{.0333})} {
+		var at []string
+		for _, row := range o.Rows {
+			at = append(at, row[0])
+		}
+		if len(at) != 19 || at[0] != "5" || at[18] != "95" {
+			t.Errorf("the table has the thresholds %v", at)
+		}
 	}
 }
 

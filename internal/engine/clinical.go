@@ -29,7 +29,7 @@ func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical
 		unrank(&c.Judged)
 	} else {
 		var err error
-		draws := stat.Draws{Replicates: stat.CurveDraws(len(at)), Seed: j.spec.Seed}
+		draws := stat.Draws{Replicates: stat.CurveDraws(len(at)), Seed: j.spec.Seed, Resample: j.resampled(at)}
 		if c.Judged, err = stat.PerformDrawn(ctx, j.own.Scores(own, event), draws); err != nil {
 			return nil, err
 		}
@@ -60,14 +60,20 @@ func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical
 	return c, nil
 }
 
-// pairedDraws returns the bootstrap samples of the test rows. Rows of one group are drawn together.
+// pairedDraws returns the bootstrap samples of the test rows.
 func (j *eventRun) pairedDraws(at []int) stat.Draws {
 	d := stat.PairedDraws(len(at), j.spec.Seed)
+	d.Resample = j.resampled(at)
+	return d
+}
+
+// resampled draws whole groups of the test rows, as rows of one group depend on each other; nil for single rows.
+func (j *eventRun) resampled(at []int) *stat.Resample {
 	if g := j.p.Cohort.Group; g != nil {
 		r := stat.ResampleGroups(resample.Pick(g, at))
-		d.Resample = &r
+		return &r
 	}
-	return d
+	return nil
 }
 
 // inflation returns the variance inflation factor of every term. The terms of a spline have one generalised

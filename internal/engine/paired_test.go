@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/table/tabletest"
 )
@@ -55,6 +56,13 @@ func TestPairedWithLogistic(t *testing.T) {
 	half := (*c.LogLoss.Difference.High - *c.LogLoss.Difference.Low) / 2
 	if ratio := half / (1.96 * *c.LogLoss.SE); !(math.Abs(ratio-math.Sqrt(5)) <= .25) {
 		t.Errorf("the interval of whole patients is %v times that of rows, want √5", ratio)
+	}
+	rows, err := stat.PerformDrawn(t.Context(), r.ScoresOf(Judged(spec, r.Rows)), stat.Draws{Replicates: stat.CurveDraws(750), Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole, single := r.Clinical.Judged.E90, rows.E90; !(*whole.High-*whole.Low > 1.5*(*single.High-*single.Low)) {
+		t.Errorf("the calibration errors of whole patients go from %v to %v, those of rows from %v to %v", *whole.Low, *whole.High, *single.Low, *single.High)
 	}
 	spec.Model = fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 1e-3}}
 	if r := mustFit(t, tabletest.FromRecords(noisyRecords(60, 1)), spec); r.Clinical.Paired != nil {

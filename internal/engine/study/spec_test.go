@@ -76,6 +76,7 @@ func TestValidate(t *testing.T) {
 		{`{` + good + `,"noise":{"kind":"loud","rates":[0.1]}}`, "noise.kind", "symmetric"},
 		{`{` + good + `,"noise":{"rates":[0.1,1]}}`, "noise.rates[1]", "less than 1"},
 		{`{` + good + `,"noise":{"rates":[0.1,0.1]}}`, "noise.rates[1]", "twice"},
+		{`{` + good + `,"noise":{"kind":"class","rates":[0.1,0.2,0.1],"rates_negative":[0.2,0.2,0.2]}}`, "noise.rates[2]", "twice"},
 		{`{` + good + `,"noise":{"rates":[0.1],"rates_negative":[0.2]}}`, "noise.rates_negative", "class"},
 		{`{` + good + `,"models":[{"kind":"magic"}]}`, "models[0].kind", "boost"},
 		{`{` + good + `,"models":[{},{"loss":"alpha","params":{"alpha":-1}}]}`, "models[1].params.alpha", ""},

@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/usererr"
@@ -149,7 +150,11 @@ func (c *checks) noise(n Noise) {
 	for i, r := range n.Rates {
 		field := "noise.rates[" + strconv.Itoa(i) + "]"
 		c.bad(r >= 0 && r < 1, field, "must be from 0 to less than 1 (got %g)", r)
-		c.bad(!slices.Contains(n.Rates[:i], r) || len(n.Negative) > 0, field, "is there twice (%g)", r)
+		same := func(k int) bool {
+			return n.Rates[k] == r && (len(n.Negative) != len(n.Rates) || n.Negative[k] == n.Negative[i])
+		}
+		twice := slices.ContainsFunc(resample.Positions(i), same) // units of one key would count as its replicates
+		c.bad(!twice, field, "is there twice (%g)", r)
 	}
 	for i, r := range n.Negative {
 		c.bad(r >= 0 && r < 1, "noise.rates_negative["+strconv.Itoa(i)+"]", "must be from 0 to less than 1 (got %g)", r)

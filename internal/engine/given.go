@@ -180,17 +180,3 @@ func (j *eventRun) placed(say func(r *RowScore, i, at int)) func(r *RowScore, i,
 		r.Stratum = j.model.Held[0].Band[at]
 	}
 }
-
-// CutoffWords says where a score is cut for a boundary, as the score was given: "6.5 (95 % CI 5.5 to 7.5)".
-func CutoffWords(c stat.Cutoff) string {
-	text := phrase.Number(c.Value)
-	if c.Low != nil && c.High != nil {
-		text += " (95" + phrase.NBSP + "% CI " + phrase.Number(*c.Low) + " to " + phrase.Number(*c.High) + ")"
-	}
-	return text
-}
-
-// ScaleWords is what the numbers of a given model are, in a sentence.
-func ScaleWords(scale string) string {
-	return map[string]string{fit.ScaleLogit: "log odds", fit.ScaleScore: "a score"}[scale]
-}

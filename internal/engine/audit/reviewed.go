@@ -138,9 +138,6 @@ type ReviewedClasses struct {
 	Moves      [][]int       `json:"moves"`      // number of rows by the parent's prediction, then the child's
 }
 
-// normal95 is the 97.5 % point of the normal distribution.
-const normal95 = 1.959963984540054
-
 func (v *Reviewed) ofClasses(c *engine.ClassResult, before, after []engine.RowScore) {
 	p, n := task.Cost(c.Costs), float64(len(after))
 	r := &ReviewedClasses{Criterion: c.Criterion, Answers: slices.Clone(c.Levels)}
@@ -168,9 +165,8 @@ func (v *Reviewed) ofClasses(c *engine.ClassResult, before, after []engine.RowSc
 	}
 	if n > 1 {
 		mean := sum / n
-		half := normal95 * math.Sqrt(max(squares/n-mean*mean, 0)/(n-1))
-		low, high := mean-half, mean+half
-		r.Difference = stat.Estimate{Value: &mean, Low: &low, High: &high}
+		se := math.Sqrt(max(squares/n-mean*mean, 0) / (n - 1))
+		r.Difference = stat.WithError(&mean, &se)
 	}
 	v.Classes = r
 }

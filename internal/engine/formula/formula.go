@@ -34,7 +34,7 @@ const MaxWork = 200_000_000
 // Formula is a parsed formula, not yet bound to a table.
 type Formula struct {
 	root  node
-	nodes int
+	nodes int // numbers, names and operations
 }
 
 // node is a node of the syntax tree.
@@ -59,9 +59,6 @@ func Parse(text string) (*Formula, error) {
 	root, err := p.whole()
 	return &Formula{root, p.nodes}, err
 }
-
-// Nodes is the number of numbers, names and operations in the formula.
-func (f *Formula) Nodes() int { return f.nodes }
 
 // term is a line of a table of coefficients. at is where its name begins: in split bytes of the line, otherwise
 // characters of the pasted text.

@@ -124,7 +124,7 @@ func FuzzFormula(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if n := read.Nodes(); n < 1 || n > MaxNodes {
+		if n := read.nodes; n < 1 || n > MaxNodes {
 			t.Fatalf("%q has %d nodes", text, n)
 		}
 		b, err := read.Bind(patients)

@@ -160,7 +160,7 @@ func (c *Column) TypicalValue() string {
 // show formats a raw value for a sentence: shortest digits, a real minus, a date as a date.
 func (c *Column) show(raw float64) string {
 	if c.Origin != nil {
-		day := time.Unix(0, 0).UTC().AddDate(0, 0, int(raw+*c.Origin))
+		day := time.Unix(0, 0).UTC().AddDate(0, 0, int(math.Floor(raw+*c.Origin)))
 		return day.Format(time.DateOnly)
 	}
 	return strings.ReplaceAll(strconv.FormatFloat(raw, 'g', -1, 64), "-", "−")

@@ -201,3 +201,13 @@ func TestUnnamedLevel(t *testing.T) {
 		t.Errorf("%q, %v", got, dst)
 	}
 }
+
+// TestHalfDays: a median between two days is the same day in a sentence and as the typical cell, also before 1970.
+func TestHalfDays(t *testing.T) {
+	for _, origin := range []float64{-1000, 1000} {
+		c := Column{Kind: Number, Origin: &origin, Median: 10.5}
+		if said, typical := c.show(c.Median), c.TypicalValue(); said != typical {
+			t.Errorf("days from %v on: %s in a sentence, %s as the typical cell", origin, said, typical)
+		}
+	}
+}

@@ -1,14 +1,12 @@
 package parquet
 
 import (
-	"compress/gzip"
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 
-	"github.com/klauspost/compress/snappy"
-	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -128,11 +126,11 @@ func (c *compact) value(kind byte, depth int) error {
 }
 
 // checkChunk compares the pages of a column with its rows, and returns how many bytes its dictionary and its largest
-// page have unpacked.
-func checkChunk(file io.ReaderAt, size int64, c *format.ColumnMetaData, rows int64) (int64, error) {
+// page take unpacked and decoded.
+func checkChunk(file io.ReaderAt, size int64, c *format.ColumnMetaData, rows int64, f form) (int64, error) {
 	at := c.DataPageOffset
-	if c.DictionaryPageOffset != 0 {
-		at = min(at, c.DictionaryPageOffset)
+	if c.DictionaryPageOffset != 0 { // the library starts there, wherever it is
+		at = c.DictionaryPageOffset
 	}
 	if at < 0 || c.TotalCompressedSize < 0 || at > size-c.TotalCompressedSize {
 		return 0, errors.New("it lies outside of the file")
@@ -161,21 +159,18 @@ func checkChunk(file io.ReaderAt, size int64, c *format.ColumnMetaData, rows int
 		if packed < 0 || unpacked < 0 || packed > end-at {
 			return 0, fmt.Errorf("a page claims %d bytes", packed)
 		}
+		if h.DictionaryPageHeader.Valid && h.Type != format.DictionaryPage { // the library would read it as one
+			return 0, errors.New("a page is both values and a dictionary")
+		}
 		levels := int64(0) // bytes before those that are compressed
-		compressed := c.Codec != format.Uncompressed
+		codec := c.Codec
 		switch h.Type {
 		case format.DictionaryPage:
-			// A value of a dictionary takes at least a byte.
-			if n := int64(h.DictionaryPageHeader.V.NumValues); n < 0 || n > unpacked {
-				return 0, fmt.Errorf("its dictionary claims %d values in %d bytes", n, unpacked)
-			}
-			dictionary = max(dictionary, unpacked)
 		case format.DataPage:
 			if h.DataPageHeader.V.NumValues < 0 {
 				return 0, errors.New("a page claims less than no values")
 			}
 			values += int64(h.DataPageHeader.V.NumValues)
-			largest = max(largest, unpacked)
 		case format.DataPageV2:
 			v := h.DataPageHeaderV2.V
 			levels = int64(v.RepetitionLevelsByteLength) + int64(v.DefinitionLevelsByteLength)
@@ -183,23 +178,31 @@ func checkChunk(file io.ReaderAt, size int64, c *format.ColumnMetaData, rows int
 				levels > min(packed, unpacked) {
 				return 0, errors.New("a page claims more levels than it has bytes")
 			}
-			compressed = compressed && !(v.IsCompressed.Valid && !v.IsCompressed.V)
+			if v.IsCompressed.Valid && !v.IsCompressed.V {
+				codec = format.Uncompressed
+			}
 			values += int64(v.NumValues)
-			largest = max(largest, unpacked)
 		default:
 			return 0, fmt.Errorf("a page has the unknown type %d", h.Type)
 		}
 		if values > rows {
 			return 0, fmt.Errorf("its pages claim more than the %d values of their rows", rows)
 		}
-		if dictionary+largest > mostUnpacked {
+		if unpacked > mostUnpacked {
 			return 0, fmt.Errorf("a page claims %d bytes", unpacked)
 		}
-		if compressed {
-			body := io.NewSectionReader(file, at+levels, packed-levels)
-			if err := unpacks(c.Codec, body, unpacked); err != nil {
-				return 0, err
-			}
+		if codec == format.Uncompressed {
+			unpacked = max(packed, unpacked)
+		}
+		body := io.NewSectionReader(file, at, levels)
+		taken, err := f.check(&h, body, codec, io.NewSectionReader(file, at+levels, packed-levels), unpacked)
+		if err != nil {
+			return 0, err
+		}
+		if h.Type == format.DictionaryPage {
+			dictionary = max(dictionary, taken)
+		} else {
+			largest = max(largest, taken)
 		}
 		at += packed
 	}
@@ -209,36 +212,23 @@ func checkChunk(file io.ReaderAt, size int64, c *format.ColumnMetaData, rows int
 	return dictionary + largest, nil
 }
 
-// unpacks checks that a page unpacks to no more bytes than its header claims.
-func unpacks(codec format.CompressionCodec, body *io.SectionReader, claimed int64) error {
-	var from io.Reader
-	switch codec {
-	case format.Snappy: // its first bytes are the length
-		head := make([]byte, min(body.Size(), binary.MaxVarintLen64))
-		if _, err := io.ReadFull(body, head); err != nil {
-			return err
-		}
-		if n, err := snappy.DecodedLen(head); err != nil || int64(n) > claimed {
-			return fmt.Errorf("a page unpacks to %d bytes and claims %d", n, claimed)
-		}
-		return nil
-	case format.Gzip:
-		z, err := gzip.NewReader(body)
-		if err != nil {
-			return err
-		}
-		from = z
-	case format.Zstd:
-		z, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20))
-		if err != nil {
-			return err
-		}
-		defer z.Close()
-		from = z
+// check returns the bytes that a page takes in memory, of which the levels of version 2 are not compressed.
+func (f form) check(h *format.PageHeader, levels io.Reader, codec format.CompressionCodec, body *io.SectionReader,
+	unpacked int64) (int64, error) {
+	p, err := unpack(codec, body, unpacked)
+	if err != nil {
+		return 0, err
 	}
-	n, err := io.Copy(io.Discard, io.LimitReader(from, claimed+1))
-	if err == nil && n > claimed {
-		err = fmt.Errorf("a page unpacks to more than the %d bytes that it claims", claimed)
+	defer func() { p.close() }()
+	taken := int64(0)
+	if h.Type == format.DictionaryPage {
+		taken, err = f.dictionaryBytes(h.DictionaryPageHeader.V, unpacked)
+	} else {
+		taken, err = f.pageBytes(&walker{from: bufio.NewReader(io.MultiReader(levels, p))}, h)
+		taken += unpacked
 	}
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return taken, p.finish()
 }

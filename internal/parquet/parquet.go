@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
 	"taper/internal/engine/phrase"
@@ -63,19 +64,29 @@ func CSV(ctx context.Context, file io.ReaderAt, size int64, lim table.Limits) (t
 			" Leave out columns or rows, or start Taper with a higher -max-bytes.", phrase.Int(int(size)),
 			phrase.Int(int(lim.Bytes)))
 	}
-	f, err := open(file, size)
+	m, err := footer(file, size)
 	if err != nil {
 		return nil, err
 	}
-	columns, err := columnsOf(f.Metadata())
+	if n := len(m.Schema) - 1; n > lim.Columns {
+		return nil, usererr.New(usererr.TooLarge, "The file has %s columns: the limit is %s."+
+			" Leave out columns, or start Taper with a higher -max-columns.", phrase.Int(n), phrase.Int(lim.Columns))
+	}
+	columns, err := columnsOf(m)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkShape(f.Metadata(), lim); err != nil {
+	if err := checkShape(m, lim); err != nil {
 		return nil, err
 	}
-	if err := checkPages(file, size, f.Metadata()); err != nil {
+	if err := checkPages(file, size, m); err != nil {
 		return nil, err
+	}
+	// The library takes memory for every column of every row group and for all parents of every column, so it opens the
+	// file last.
+	f, err := parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, refuse(sendAgain, "The Parquet file cannot be opened (%v).", err)
 	}
 	w := &writer{limit: lim.Bytes}
 	for i, c := range columns {
@@ -92,8 +103,8 @@ func CSV(ctx context.Context, file io.ReaderAt, size int64, lim table.Limits) (t
 	return w.text, nil
 }
 
-// open reads the footer of a file.
-func open(file io.ReaderAt, size int64) (*parquet.File, error) {
+// footer reads what a file says about its columns.
+func footer(file io.ReaderAt, size int64) (*format.FileMetaData, error) {
 	var head [4]byte
 	var tail [8]byte
 	if size < int64(len(head)+len(tail)) {
@@ -115,28 +126,28 @@ func open(file io.ReaderAt, size int64) (*parquet.File, error) {
 	if length > size-int64(len(head)+len(tail)) || length > mostFooter {
 		return nil, refuse(sendAgain, "The Parquet file is damaged: its footer claims %s bytes.", phrase.Int(int(length)))
 	}
-	footer := make([]byte, length)
-	if _, err := file.ReadAt(footer, size-int64(len(tail))-length); err != nil {
+	text := make([]byte, length)
+	if _, err := file.ReadAt(text, size-int64(len(tail))-length); err != nil {
 		return nil, err
 	}
-	if _, err := structure(footer); err != nil {
+	if _, err := structure(text); err != nil {
 		return nil, refuse(sendAgain, "The Parquet file is damaged: %v.", err)
 	}
-	f, err := parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	m := new(format.FileMetaData)
+	var protocol thrift.CompactProtocol
+	err := thrift.Unmarshal(&protocol, text, m)
+	if err == nil && len(m.Schema) == 0 {
+		err = parquet.ErrMissingRootColumn
+	}
 	if err != nil {
 		return nil, refuse(sendAgain, "The Parquet file cannot be opened (%v).", err)
 	}
-	return f, nil
+	return m, nil
 }
 
 // checkShape compares the claims of the footer with one another and with the limits.
 func checkShape(m *format.FileMetaData, lim table.Limits) error {
 	columns, rows := len(m.Schema)-1, int64(0)
-	if columns > lim.Columns {
-		return usererr.New(usererr.TooLarge, "The file has %s columns: the limit is %s."+
-			" Leave out columns, or start Taper with a higher -max-columns.", phrase.Int(columns),
-			phrase.Int(lim.Columns))
-	}
 	for _, g := range m.RowGroups {
 		if g.NumRows < 0 || g.NumRows > m.NumRows || len(g.Columns) != columns {
 			return refuse(sendAgain, "The Parquet file is damaged: a row group claims %d rows of %d.", g.NumRows, m.NumRows)
@@ -310,15 +321,18 @@ func checkPages(file io.ReaderAt, size int64, m *format.FileMetaData) error {
 				return refuse(compress, "Column %q of the Parquet file is compressed with %v. Taper reads columns without "+
 					"compression or with Snappy, gzip or Zstandard.", name, c.Codec)
 			}
-			largest, err := checkChunk(file, size, c, g.NumRows)
+			if first := m.RowGroups[0].Columns[i].MetaData.Codec; c.Codec != first { // the library takes the first for all
+				return refuse(compress, "Column %q of the Parquet file is compressed with %v in one row group and with %v in "+
+					"another.", name, first, c.Codec)
+			}
+			largest, err := checkChunk(file, size, c, g.NumRows, formOf(&m.Schema[i+1]))
 			if err != nil {
 				return refuse(sendAgain, "Column %q of the Parquet file is damaged: %v.", name, err)
 			}
-			open += largest
-		}
-		if open > mostUnpacked {
-			return refuse(inParts, "The pages of the Parquet file are too large: those read at the same time unpack to "+
-				"%s bytes, and the limit is %s.", phrase.Int(int(open)), phrase.Int(mostUnpacked))
+			if open += largest; open > mostUnpacked {
+				return refuse(inParts, "The pages of the Parquet file are too large: those read at the same time unpack to "+
+					"%s bytes or more, and the limit is %s.", phrase.Int(int(open)), phrase.Int(mostUnpacked))
+			}
 		}
 	}
 	return nil

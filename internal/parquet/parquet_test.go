@@ -272,6 +272,11 @@ func FuzzParquet(f *testing.F) {
 		parquet.Compression(&parquet.Gzip), parquet.DataPageVersion(1)} {
 		f.Add(written(f, allRows(), 2, o))
 	}
+	for _, file := range hostileFiles(f) {
+		if len(file) < 1<<12 {
+			f.Add(file)
+		}
+	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		lim := table.Limits{Bytes: 1 << 20, Rows: 1000, Columns: 50}
 		got, err := CSV(context.Background(), bytes.NewReader(file), int64(len(file)), lim)

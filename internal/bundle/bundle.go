@@ -34,6 +34,7 @@ const (
 	aboutName   = "about.json"
 	readMeName  = "README.txt"
 	specName    = "spec.json"
+	changesName = "changes.json"
 	readingName = "reading.json"
 	ResultName  = "result.json"
 	ModelName   = "model.json"
@@ -42,16 +43,21 @@ const (
 	dataName    = "data"
 )
 
-var names = []string{aboutName, readMeName, specName, readingName, ResultName, ModelName, ReportName, noticesName,
-	dataName}
+var names = []string{aboutName, readMeName, specName, changesName, readingName, ResultName, ModelName, ReportName,
+	noticesName, dataName}
+
+// optional reports whether a bundle can be without the file of this name.
+func optional(name string) bool { return name == changesName || name == dataName }
 
 // Size limits of the files, in bytes. The largest models, of a thousand trees, take some
 // megabytes. The files that are decoded have a lower limit, because a decoded list of empty
-// objects takes up to decodedTimes the memory of its text.
+// objects takes up to decodedTimes the memory of its text. Changed labels, which can be as many
+// as rows, are lists of numbers and take up to changesTimes the memory of theirs.
 const (
 	mostText      = 64 << 20
 	mostDecoded   = 1 << 20
 	decodedTimes  = 50
+	changesTimes  = 20
 	mostDirectory = 16 << 10
 	mostSentence  = 300 // characters of the reason why a file is refused
 )
@@ -115,16 +121,22 @@ func (b *Bundle) Write(w io.Writer) error {
 		name string
 		of   any
 	}
-	files := []file{{aboutName, b.About}, {readMeName, b.readMe()}, {specName, b.Spec}, {readingName, b.Reading},
-		{ResultName, b.Result}, {ModelName, b.Model}, {ReportName, b.Report}, {noticesName, b.Notices}}
+	spec, changes, err := splitSpec(b.Spec)
+	if err != nil {
+		return err
+	}
+	files := []file{{aboutName, b.About}, {readMeName, b.readMe(changes != nil)}, {specName, spec}}
+	if changes != nil {
+		files = append(files, file{changesName, changes})
+	}
+	files = append(files, file{readingName, b.Reading}, file{ResultName, b.Result}, file{ModelName, b.Model},
+		file{ReportName, b.Report}, file{noticesName, b.Notices})
 	for i, f := range files {
 		text, ok := f.of.([]byte)
 		if !ok {
-			var err error
-			if text, err = json.MarshalIndent(f.of, "", "  "); err != nil {
-				return fmt.Errorf("encode %s: %w", f.name, err)
+			if text, err = indented(f.name, f.of); err != nil {
+				return err
 			}
-			text = append(text, '\n')
 		}
 		if limit := most(f.name, 0); int64(len(text)) > limit {
 			return usererr.New(usererr.TooLarge, "The file %s of the bundle would be larger than %d MB, the limit.", f.name,
@@ -149,6 +161,14 @@ func (b *Bundle) Write(w io.Writer) error {
 	return z.Close()
 }
 
+func indented(name string, of any) ([]byte, error) {
+	text, err := json.MarshalIndent(of, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", name, err)
+	}
+	return append(text, '\n'), nil
+}
+
 // anyDay is the date of all files, so that a run has one bundle: the first that ZIP can write. Without one the date
 // would be the 0th of month 0.
 var anyDay = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -164,14 +184,18 @@ func add(z *zip.Writer, name string, from io.Reader) error {
 	return nil
 }
 
-func (b *Bundle) readMe() []byte {
+func (b *Bundle) readMe(changes bool) []byte {
 	how := "taper verify BUNDLE.zip -data FILE\n\nFILE is " + b.About.Data.Name + ", with the SHA-256\n" +
 		b.About.Data.SHA256
 	if b.Data != nil {
 		how = "taper verify BUNDLE.zip\n\nThe file `data` contains the data themselves. Treat this bundle with the same care."
 	}
+	about := ""
+	if changes {
+		about = "changes.json  the rows whose labels were reviewed, from 0, and the level of each; -1: left out\n"
+	}
 	return []byte("A run of Taper " + b.About.Version + ", to be checked.\n\n" + how + "\n\n" +
-		"spec.json     the settings of the run\n" +
+		"spec.json     the settings of the run\n" + about +
 		"reading.json  how the file was read\n" +
 		"result.json   the results, without numbers that would reveal groups of 1 to 9 rows\n" +
 		"model.json    the model, without data of single rows\n" +
@@ -198,6 +222,9 @@ func Read(file []byte, mostData int64) (*Bundle, error) {
 	var b Bundle
 	for _, name := range names[:len(names)-1] {
 		part := parts[name]
+		if part == nil && optional(name) {
+			continue
+		}
 		if part == nil {
 			return nil, notABundle("%s is missing", name)
 		}
@@ -210,6 +237,8 @@ func Read(file []byte, mostData int64) (*Bundle, error) {
 			err = b.readAbout(text)
 		case specName:
 			err = strict.Decode(text, &b.Spec)
+		case changesName:
+			err = readChanges(text, b.Spec.Review)
 		case readingName:
 			err = strict.Decode(text, &b.Reading)
 		case ResultName:
@@ -313,8 +342,11 @@ func Memory(file []byte, mostData int64) (int64, error) {
 	sum := int64(0)
 	for _, p := range parts {
 		size := int64(p.UncompressedSize64)
-		if sum += size; decoded(p.Name) {
+		switch sum += size; {
+		case decoded(p.Name):
 			sum += decodedTimes * size
+		case p.Name == changesName:
+			sum += changesMemory(size)
 		}
 	}
 	return sum, err

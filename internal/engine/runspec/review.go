@@ -17,6 +17,9 @@ func (r *Review) clone() *Review {
 	return &c
 }
 
+// mostWrongChanges is how many wrong changes are named: there may be as many as rows, and each takes a sentence.
+const mostWrongChanges = 20
+
 // review writes the changed labels into the outcome of the cohort, and keeps the uploaded
 // column as recorded.
 func (f *fieldErrors) review(s *Spec, c *Cohort) {
@@ -30,21 +33,26 @@ func (f *fieldErrors) review(s *Spec, c *Cohort) {
 	}
 	changed := *c.Outcome
 	changed.Code = slices.Clone(c.Outcome.Code)
-	last := -1
+	last, known := -1, len(*f)
+	wrong := func(i int, field, format string, args ...any) {
+		f.add(fmt.Sprintf("review.changes[%d].%s", i, field), format, args...)
+	}
 	for i, r := range s.Review.Changes {
-		at := fmt.Sprintf("review.changes[%d]", i)
+		if len(*f)-known >= mostWrongChanges {
+			break
+		}
 		switch k := c.relabel(r.To); {
 		case r.Row < 0 || r.Row >= len(changed.Code):
-			f.add(at+".row", "must be a data row, from 0 to %d (got %d)", len(changed.Code)-1, r.Row)
+			wrong(i, "row", "must be a data row, from 0 to %d (got %d)", len(changed.Code)-1, r.Row)
 		case r.Row <= last:
-			f.add(at+".row", "must be larger than that of the change before (got %d)", r.Row)
+			wrong(i, "row", "must be larger than that of the change before (got %d)", r.Row)
 		case !c.Target.Has(c.Outcome.Code[r.Row]):
-			f.add(at+".row", "must be a row of a class that is trained on (got row %d)", r.Row)
+			wrong(i, "row", "must be a row of a class that is trained on (got row %d)", r.Row)
 		case r.To == "":
 			changed.Code[r.Row] = -1
 			c.Excluded++
 		case k < 0 || !c.Target.Has(k):
-			f.add(at+".to", "must be a class that is trained on, or empty to leave the row out (got %q)", r.To)
+			wrong(i, "to", "must be a class that is trained on, or empty to leave the row out (got %q)", r.To)
 		default:
 			if k != changed.Code[r.Row] {
 				c.Relabelled++

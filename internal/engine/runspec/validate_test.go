@@ -276,3 +276,23 @@ func TestDefaults(t *testing.T) {
 		t.Error("defaults of defaults differ")
 	}
 }
+
+// TestManyWrongChanges: a review with many wrong rows is refused with some of them, not with a sentence for each.
+func TestManyWrongChanges(t *testing.T) {
+	tab := tabletest.FromRecords(tabletest.Clinic(120, 1))
+	s := clinicSpec()
+	s.Review = &Review{Changes: make([]Relabel, 200_000)}
+	for i := range s.Review.Changes {
+		s.Review.Changes[i].Row = 1000 + i
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err := s.Validate(tab)
+	runtime.ReadMemStats(&after)
+	if got := fields(t, err); len(got) != 20 || got[0] != "review.changes[0].row" {
+		t.Errorf("%d fields: %.500v", len(got), err)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 8<<20 {
+		t.Errorf("%d bytes were allocated", took)
+	}
+}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"taper/internal/engine/audit"
-	"taper/internal/engine/runspec"
 	"taper/internal/engine/usererr"
 )
 
@@ -221,25 +220,23 @@ func (db *DB) Undo(ctx context.Context, l Labels) (d audit.Decision, err error) 
 // Child is a run made on labels that were reviewed.
 type Child struct {
 	ID, Name, Status string
-	Review           runspec.Review
+	Changes          int // rows with another label, or left out
 	Created          time.Time
 }
 
-// Children lists the runs made on reviewed labels of a run, the newest first.
+// Children lists the runs made on reviewed labels of a run, the newest first. Their changes are counted in the
+// database: each can have as many as rows.
 func (db *DB) Children(ctx context.Context, parent string) ([]Child, error) {
 	rows, err := db.r.QueryContext(ctx, `
-		SELECT id, name, status, created, json_extract(spec, '$.review') FROM runs JOIN run_specs ON run_specs.run = runs.id
+		SELECT id, name, status, created, coalesce(json_array_length(spec, '$.review.changes'), 0)
+		FROM runs JOIN run_specs ON run_specs.run = runs.id
 		WHERE dataset = (SELECT dataset FROM runs WHERE id = ?1) AND json_extract(spec, '$.review.parent') = ?1
 		ORDER BY created DESC LIMIT 100`, parent)
 	var all []Child
 	err = each(rows, err, "list children", func() error {
 		var c Child
 		var created int64
-		var review string
-		if err := rows.Scan(&c.ID, &c.Name, &c.Status, &created, &review); err != nil {
-			return err
-		}
-		if err := json.Unmarshal([]byte(review), &c.Review); err != nil {
+		if err := rows.Scan(&c.ID, &c.Name, &c.Status, &created, &c.Changes); err != nil {
 			return err
 		}
 		c.Created = time.UnixMilli(created)

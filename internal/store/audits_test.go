@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -116,7 +117,25 @@ func TestChildren(t *testing.T) {
 	noError(t, db.CreateRun(ctx, c))
 	got, err := db.Children(ctx, r.ID)
 	noError(t, err)
-	if len(got) != 1 || got[0].ID != c.ID || got[0].Review.Changes[0].To != "yes" || got[0].Status != Queued {
+	if len(got) != 1 || got[0].ID != c.ID || got[0].Changes != 1 || got[0].Status != Queued {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestChildrenMemory: the changes of a child, which may be as many as rows, are not read to list it.
+func TestChildrenMemory(t *testing.T) {
+	db := open(t, t.TempDir())
+	d := upload(t, db, "a.csv", "a,b\n1,2\n")
+	r := finishedRun(t, db, d.ID, "one", result("x", 3))
+	c := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "child", Spec: runspec.Spec{Outcome: "b",
+		Review: &runspec.Review{Parent: r.ID, Changes: make([]runspec.Relabel, 200_000)}}}
+	noError(t, db.CreateRun(ctx, c))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got, err := db.Children(ctx, r.ID)
+	runtime.ReadMemStats(&after)
+	noError(t, err)
+	if took := after.TotalAlloc - before.TotalAlloc; len(got) != 1 || took > 1<<20 {
+		t.Errorf("%d children, %d bytes were allocated", len(got), took)
 	}
 }

@@ -32,7 +32,7 @@ func (v *Page) refit() *templates.AuditRefit {
 	}
 	for _, c := range v.Children {
 		child := templates.AuditChild{Name: c.Name, URL: "/runs/" + c.ID, Status: templates.Status(c.Status),
-			Text: phrase.Count(len(c.Review.Changes), "change") + ", " +
+			Text: phrase.Count(c.Changes, "change") + ", " +
 				c.Created.UTC().Format("2 January 2006, 15:04") +
 				" UTC"}
 		if c.Status == store.Done {

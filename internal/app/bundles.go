@@ -63,7 +63,7 @@ func (a *App) Bundle(ctx context.Context, run string, withData bool) (*bundle.Bu
 		return nil, err
 	}
 	if withData {
-		b.Data = func() (io.ReadCloser, error) { return a.db.OpenRaw(d.ID) }
+		b.Data = func() (io.ReadCloser, error) { return a.db.OpenWhole(ctx, d.ID) }
 	}
 	return b, nil
 }

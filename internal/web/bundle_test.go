@@ -280,6 +280,16 @@ func TestBundleRefused(t *testing.T) {
 	if err := os.Rename(raw, raw+".away"); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(raw, bytes.Replace(testdata.Read("heart-clinic.csv"), []byte("yes"), []byte("no"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if w := ask(s, "GET", "/runs/"+parent.ID+"/bundle.zip?data=1", ""); w.Code != http.StatusConflict ||
+		!strings.Contains(w.Body.String(), "is not what was uploaded") {
+		t.Errorf("a changed file: %d %.300q", w.Code, w.Body)
+	}
+	if err := os.Remove(raw); err != nil {
+		t.Fatal(err)
+	}
 	if w := ask(s, "GET", "/runs/"+parent.ID+"/bundle.zip?data=1", ""); w.Code < 400 || w.Code >= 500 ||
 		!strings.Contains(w.Body.String(), "is not in the data folder") {
 		t.Errorf("a lost file: %d %.300q", w.Code, w.Body)

@@ -91,6 +91,27 @@ func TestSlider(t *testing.T) {
 			t.Errorf("%s: spoken as %q, want the value in it", step.name, got[3])
 		}
 	}
+	// Dragged away and back, a slider settles once; so it does when it ends elsewhere.
+	b.exec(`window.settled = 0; document.addEventListener('taper:change', () => settled++)`)
+	track := eval[[]float64](b, `((r) => [r.left, r.width, r.top + r.height / 2])(document.querySelector('#t1-range').getBoundingClientRect())`)
+	drag := func(to ...float64) {
+		left := chromedp.ButtonLeft
+		at := func(share float64) float64 { return track[0] + track[1]*share }
+		b.do(chromedp.MouseEvent("mousePressed", at(to[0]), track[2], left))
+		for _, share := range to[1:] {
+			b.do(chromedp.MouseEvent("mouseMoved", at(share), track[2], left))
+		}
+		b.do(chromedp.MouseEvent("mouseReleased", at(to[len(to)-1]), track[2], left))
+		b.await(twoFrames)
+	}
+	drag(.5)
+	for _, way := range [][]float64{{.5, .7, .5}, {.5, .7}} {
+		before := eval[int](b, `settled`)
+		drag(way...)
+		if n := eval[int](b, `settled`) - before; n != 1 {
+			t.Errorf("dragged over %v it settles %d times", way, n)
+		}
+	}
 	if fill := eval[string](b, `document.querySelector('#alpha [data-fill]').getAttribute('x2')`); fill != "25%" {
 		t.Errorf("the scale is filled to %s, want 25%%", fill)
 	}

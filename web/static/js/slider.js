@@ -11,6 +11,7 @@
 import { plain, signs } from './number.js';
 import * as percent from './percent.js';
 
+let dragged; // the range that moved and has not settled
 const said = new Map(); // id of a slider → {text, value} of its message
 const pages = { PageUp: 10, PageDown: -10 };
 
@@ -19,6 +20,7 @@ export function start(doc) {
   doc.addEventListener('change', (e) => onRange(e, 'taper:change') || onField(e) || forget());
   doc.addEventListener('keydown', onKey);
   doc.addEventListener('click', onReset);
+  for (const end of ['pointerup', 'pointercancel']) doc.addEventListener(end, onRelease);
 }
 
 // describe sets the hint and the spoken value from the server's answer.
@@ -87,8 +89,15 @@ function onRange(e, event) {
     remark(s, held);
   }
   show(s);
+  dragged = event === 'taper:input' ? e.target : undefined;
   emit(s, event);
   return true;
+}
+
+// onRelease settles a slider that was dragged away and back: browsers report no change then. Where they do, it comes
+// right after the pointer is up.
+function onRelease() {
+  if (dragged) setTimeout(() => dragged?.dispatchEvent(new Event('change', { bubbles: true })));
 }
 
 // onField reads what was typed; the browser clamps it to the range and rounds it to the step.

@@ -257,6 +257,35 @@ func TestExploreVisits(t *testing.T) {
 	}
 }
 
+// TestExploreFocusStays: a link that is gone once it was followed leaves the focus to a control beside it, or to its
+// group.
+func TestExploreFocusStays(t *testing.T) {
+	_, b := commonTab(t)
+	const unpin, boundary = `#ex-pins [aria-label^="Unpin"]`, `[data-slider] a[aria-label^="Remove"]`
+	for _, c := range []struct {
+		path, links string
+		nth, left   int // the link followed, and how many are left
+		focus       string
+	}{
+		{"/?pin=alpha:3", unpin, 0, 0, "pin-add"},
+		{"/?pin=alpha:3&pin=alpha:2", unpin, 0, 1, "pin-add"},
+		{"/?pin=tempered:0.6:1.6&pin=alpha:3", unpin, 1, 1, "ex-pins"}, // the curve itself stays pinned
+		{"/", "#pin-add", 0, 0, "ex-pins"},
+		{"/?family=interval&pi=.2&pi=.5&pi=.8", boundary, 0, 2, "pi1-range"},
+		{"/?family=interval&pi=.2&pi=.5&pi=.8", boundary, 2, 2, "pi2-range"},
+		{"/?family=interval&pi=.2&pi=.5", boundary, 0, 0, "pi1-range"}, // although a template is this one boundary
+		{"/?family=interval&pi=.1&pi=.2&pi=.3&pi=.4&pi=.5", "#pi-add", 0, 0, "pi6-range"},
+	} {
+		b.open(c.path)
+		b.exec(fmt.Sprintf(`document.querySelectorAll('%s')[%d].focus()`, c.links, c.nth))
+		b.do(chromedp.KeyEvent(kb.Enter))
+		b.wait(fmt.Sprintf(`document.querySelectorAll('%s').length === %d`, c.links, c.left))
+		if got := eval[string](b, `document.activeElement.id`); got != c.focus {
+			t.Errorf("%s, after %s %d: the focus is on %q, want %q", c.path, c.links, c.nth, got, c.focus)
+		}
+	}
+}
+
 // TestExplorePointer drags the crosshair and the point of a game with the mouse, and fits the axes.
 func TestExplorePointer(t *testing.T) {
 	_, b := commonTab(t)

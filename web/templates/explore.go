@@ -43,8 +43,10 @@ type ExploreControl struct {
 	Links  []Link  // templates of boundaries and the like
 	Title  string  // over Links
 	On     string  // label of the active link
-	Button bool    // the links are buttons
-	Help   string  // topic of the control
+	Button bool    // the link is a button, of this ID
+	ID     string
+	Else   string // id of what takes the focus if there is no such button any more
+	Help   string // topic of the control
 }
 
 // ExploreCompare is the list of losses for comparison.

@@ -6,7 +6,8 @@
 //   <input type="radio" data-visit="third">     its form's state, under that name
 //   <input type="radio" data-visit="fresh">     this one value and nothing else
 //
-// The focus stays on the element with the same id, or on the same link; data-visit="top" scrolls to the top.
+// The focus stays on the element with the same id, or on the same link; data-visit="top" scrolls to the top. Where the
+// new page has no such link, the first element with an id in data-else="id id" takes the focus.
 
 import * as chart from './chart.js';
 
@@ -78,14 +79,16 @@ function swap(page, main, top) {
 // has the same words there, though often another address, or the same address under other words.
 function refind(here) {
   const was = document.activeElement;
-  if (was?.id) return () => document.getElementById(was.id);
+  const named = (id) => document.getElementById(id);
+  const others = () => (was.dataset.else ?? '').split(' ').map(named).find(Boolean);
+  if (was?.id) return () => named(was.id) ?? others();
   if (!was?.matches('a') || !here.contains(was)) return () => undefined;
   const words = (a) => (a.getAttribute('aria-label') ?? a.textContent).trim();
   const [text, href] = [words(was), was.getAttribute('href')];
   return () => {
     const links = [...here.querySelectorAll('a')];
-    const named = links.filter((a) => words(a) === text);
+    const same = links.filter((a) => words(a) === text);
     const there = (a) => a.getAttribute('href') === href;
-    return named.find(there) ?? named[0] ?? links.find(there);
+    return same.find(there) ?? same[0] ?? others() ?? links.find(there);
   };
 }

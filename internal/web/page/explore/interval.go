@@ -72,7 +72,8 @@ func intervalControls(st State) []templates.ExploreControl {
 		if len(st.Pi) > 1 {
 			less := st
 			less.Pi = slices.Delete(slices.Clone(st.Pi), k, k+1)
-			s.Extra = templates.VisitButton(less.URL(), "bad", "Remove the boundary at "+viz.Short(100*p, 4)+format.Pc)
+			s.Extra = templates.VisitButton(less.URL(), "bad", "Remove the boundary at "+viz.Short(100*p, 4)+format.Pc,
+				"pi"+strconv.Itoa(k+1)+"-range pi"+strconv.Itoa(k)+"-range")
 		}
 		s = control.Percent(s)
 		out = append(out, templates.ExploreControl{Slider: &s, Help: "boundaries"})
@@ -81,7 +82,7 @@ func intervalControls(st State) []templates.ExploreControl {
 		more := st
 		more.Pi = boundary.Widest(st.Pi)
 		out = append(out, templates.ExploreControl{Links: []templates.Link{{Label: "Add a boundary", URL: more.URL()}},
-			Button: true, Help: "boundaries"})
+			Button: true, ID: "pi-add", Else: "pi" + strconv.Itoa(boundary.Most) + "-range", Help: "boundaries"})
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/a-h/templ"
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
 
@@ -153,5 +154,35 @@ func TestPointerBringsECharts(t *testing.T) {
 	b.wait(drawn("canvas"))
 	if eval[string](b, picture) == before {
 		t.Error("the move is not painted")
+	}
+}
+
+// TestLinkedAtOnce: under a pointer that is still when ECharts comes, the charts connected to its chart show what they show
+// after its next move.
+func TestLinkedAtOnce(t *testing.T) {
+	_, b := commonTab(t)
+	b.open("/")
+	b.drawn()
+	at := eval[[]float64](b, `((r) => [r.x + r.width / 2, r.y + r.height / 2])(document.querySelector('#loss [data-plot]').getBoundingClientRect())`)
+	move := func(x float64) { b.do(chromedp.MouseEvent("mouseMoved", x, at[1])) }
+	pictures := func() []string {
+		b.await(`new Promise((r) => setTimeout(r, 400)).then(() => ` + twoFrames + `)`) // a tooltip goes after 100 ms
+		return eval[[]string](b, `['loss', 'influence', 'probability'].map((id) => document.querySelector('#' + id + ' div.drawing canvas').toDataURL())`)
+	}
+	move(at[0])
+	b.wait(`['loss', 'influence', 'probability'].every((id) => document.querySelector('#' + id + ' div.drawing canvas'))`)
+	still := pictures()
+	move(at[0] + 1)
+	move(at[0])
+	moved := pictures()
+	move(1)
+	left := pictures()
+	for i, id := range []string{"loss", "influence", "probability"} {
+		if moved[i] == left[i] {
+			t.Errorf("%s shows nothing of the pointer", id)
+		}
+		if still[i] != moved[i] {
+			t.Errorf("%s shows something else once the pointer moves", id)
+		}
 	}
 }

@@ -17,7 +17,8 @@ let library; // promise of ECharts
 let echarts; // once it is loaded
 let turn = Promise.resolve(); // figures are opened in separate tasks, so that the first is visible early
 // figure → {option, hidden: Set of series names, narrow, late: not drawn since, plot, canvas, painted: what paint.js shows
-// on it, box: where ECharts draws, chart, behind: the drawing of ECharts is an earlier one, at: the pointer, lit: a band}
+// on it, box: where ECharts draws, chart, behind: the drawing of ECharts is an earlier one, at: the pointer on it,
+// last: where a pointer was last, lit: a band}
 const figures = new Map();
 const resized = new ResizeObserver((entries) => entries.forEach((e) => fit(e.target)));
 const nearby = new WeakSet(); // figures on or near the screen; measuring their position instead would force a layout
@@ -293,7 +294,7 @@ async function enter(figure, e) {
   const f = figures.get(figure);
   const known = f.at;
   if (!known && e.pointerType === 'mouse' && e.buttons) return;
-  f.at = e;
+  f.at = f.last = e;
   const touched = e.pointerType !== 'mouse'; // a finger has left before the library is there, and wants the tip
   if (known || !await load(figure) || !f.at && !touched || !figure.isConnected) return;
   const { group } = figure.dataset;
@@ -302,8 +303,15 @@ async function enter(figure, e) {
     if (!touched) o.at ??= e;
     if (o.painted) render(other, o, true);
   }
-  const { left, top } = f.box.getBoundingClientRect();
-  f.chart.dispatchAction({ type: 'showTip', x: (f.at ?? e).clientX - left, y: (f.at ?? e).clientY - top });
+  point(f);
+}
+
+// point shows the tooltip where the pointer was last. For curves it asks for their crosshair, with which the tooltip
+// comes, in the connected charts too: after showTip these would lose theirs again.
+function point({ chart, box, option, last }) {
+  const { left, top } = box.getBoundingClientRect();
+  const type = option.tooltip?.trigger === 'axis' ? 'updateAxisPointer' : 'showTip';
+  chart.dispatchAction({ type, x: last.clientX - left, y: last.clientY - top });
 }
 
 // leave lets the next drawing be painted. ECharts has not seen the pointer if it came and went before the drawing was

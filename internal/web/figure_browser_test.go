@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/a-h/templ"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
@@ -185,4 +187,46 @@ func TestLinkedAtOnce(t *testing.T) {
 			t.Errorf("%s shows something else once the pointer moves", id)
 		}
 	}
+}
+
+// TestTooltipFollowsFinger: the tooltip follows the finger whose touch brought ECharts, also where a drag would scroll.
+func TestTooltipFollowsFinger(t *testing.T) {
+	_, b := commonTab(t)
+	b.look(700, "light")
+	if _, err := chromedp.Call(b.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true}); err != nil {
+		t.Fatal(err)
+	}
+	for id, path := range ordered(map[string]string{"loss": "/", "log": "/?view=functions"}) {
+		b.open(path)
+		b.drawn()
+		plot := eval[[]float64](b, `((p) => { p.scrollIntoView({block: 'center'}); const r = p.getBoundingClientRect(); return [r.x, r.width, r.y + r.height / 2]; })(document.querySelector('#`+id+` [data-plot]'))`)
+		touch := func(kind input.DispatchTouchEventType, share ...float64) {
+			p := input.DispatchTouchEventParams{Type: kind, TouchPoints: []*input.TouchPoint{}}
+			for _, s := range share {
+				p.TouchPoints = append(p.TouchPoints, &input.TouchPoint{X: plot[0] + s*plot[1], Y: plot[2]})
+			}
+			if _, err := chromedp.Call(b.ctx, input.DispatchTouchEvent, p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// tip is the middle of the dark pixels, most of which are the tooltip's, as a share of the width.
+		tip := func() float64 {
+			b.await(twoFrames)
+			return eval[float64](b, `(() => { const c = document.querySelector('#`+id+` div.drawing canvas'), all = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+				let n = 0, sum = 0;
+				for (let i = 0; i < all.length; i += 4) if (all[i + 3] > 250 && all[i] + all[i + 1] + all[i + 2] < 100) { n++; sum += (i / 4) % c.width; }
+				return n > 1000 ? sum / n / c.width : 0; })()`)
+		}
+		touch("touchStart", .15)
+		b.wait(`document.querySelector('#` + id + ` div.drawing:not([hidden]) canvas')`)
+		from := tip()
+		for _, share := range []float64{.2, .3, .5, .7, .85} {
+			touch("touchMove", share)
+		}
+		if to := tip(); from == 0 || to < from+.2 {
+			t.Errorf("%s: the tooltip goes from %.2f to %.2f", id, from, to)
+		}
+		touch("touchEnd")
+	}
+	b.expectAll("willReadFrequently") // the test itself reads the canvas
 }

@@ -222,6 +222,7 @@ function begin(figure) {
   figures.set(figure, { plot, option, hidden: new Set(), narrow: narrow(figure), lit: -1 });
   for (const type of ['pointerenter', 'pointermove']) plot.addEventListener(type, (e) => enter(figure, e));
   plot.addEventListener('pointerleave', (e) => leave(figure, e));
+  plot.addEventListener('touchmove', (e) => follow(figure, e), { passive: true });
   draw(figure, true);
   resized.observe(plot);
   figure.dataset.drawn = '';
@@ -312,6 +313,14 @@ function point({ chart, box, option, last }) {
   const { left, top } = box.getBoundingClientRect();
   const type = option.tooltip?.trigger === 'axis' ? 'updateAxisPointer' : 'showTip';
   chart.dispatchAction({ type, x: last.clientX - left, y: last.clientY - top });
+}
+
+// follow moves the tooltip with the finger whose touch brought ECharts: all events of a touch go to the element where it
+// began, here the painted drawing, and ECharts sees none of them. While the page scrolls, a finger has no pointer events.
+function follow(figure, e) {
+  const f = figures.get(figure);
+  f.last = e.targetTouches[0];
+  if (f.chart && !f.box.hidden && !f.box.contains(e.target)) point(f);
 }
 
 // leave lets the next drawing be painted. ECharts has not seen the pointer if it came and went before the drawing was

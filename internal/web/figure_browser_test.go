@@ -11,6 +11,8 @@ import (
 	"github.com/a-h/templ"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
@@ -229,4 +231,76 @@ func TestTooltipFollowsFinger(t *testing.T) {
 		touch("touchEnd")
 	}
 	b.expectAll("willReadFrequently") // the test itself reads the canvas
+}
+
+// TestChartCodeFails: where ECharts does not load, a chart that only it can draw says so, and each update tries again.
+func TestChartCodeFails(t *testing.T) {
+	_, b := commonTab(t)
+	call := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	block := func(on bool) {
+		_, err := chromedp.Call(b.ctx, network.SetBlockedURLs, network.SetBlockedURLsParams{
+			URLPatterns: []*network.BlockPattern{{URLPattern: "*://*:*/*/echarts.js", Block: on}}})
+		call(err)
+	}
+	_, err := chromedp.Call(b.ctx, network.Enable, network.EnableParams{})
+	call(err)
+	// The chart has bars, which paint.js leaves to ECharts, or its lines: on the page that is opened, and in each answer.
+	_, err = chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		document.addEventListener('readystatechange', () => { // before the modules run
+			const source = document.getElementById('loss-option'), lines = JSON.parse(source.textContent), real = fetch;
+			window.bars = location.search.includes('t1=0.5');
+			const option = () => bars ? {...lines, series: [{type: 'bar', data: [[0, 1], [2, 3]]}]} : lines;
+			source.textContent = JSON.stringify(option());
+			window.fetch = async (...a) => {
+				const answer = await real(...a), read = answer.json.bind(answer);
+				answer.json = async () => {
+					const found = await read();
+					delete found.series?.loss;
+					return {...found, charts: {loss: option()}};
+				};
+				return answer;
+			};
+		}, {once: true})`})
+	call(err)
+	shows := func(when, text, drawing string) {
+		t.Helper()
+		b.await(twoFrames)
+		const plot = `document.querySelector('#loss [data-plot]')`
+		b.wait(fmt.Sprintf(`%[1]s.innerText.includes(%[2]s) && !%[1]s.innerText === %[3]t &&
+			[...%[1]s.querySelectorAll('.drawing')].filter((d) => d.checkVisibility()).map((d) => d.tagName).join() === %[4]s`,
+			plot, quote(text), text == "", quote(drawing)))
+		t.Log(when)
+	}
+	move := func(bars bool) {
+		b.exec(fmt.Sprintf(`window.bars = %t`, bars))
+		b.do(keys("#t1-range", kb.ArrowRight))
+	}
+	const why = "The chart code did not load, so this chart is not drawn."
+	block(true)
+	b.open("/")
+	b.drawn()
+	shows("lines, painted", "", "CANVAS")
+	move(true)
+	shows("bars, without ECharts", why, "")
+	b.shot("chart-code-fails")
+	move(false)
+	shows("lines again", "", "CANVAS")
+	move(true)
+	shows("bars again", why, "")
+	block(false)
+	move(true)
+	shows("bars, ECharts is there", "", "DIV")
+
+	block(true)
+	b.open("/?t1=0.5")
+	shows("bars at first, without ECharts", why, "")
+	block(false)
+	move(true)
+	shows("bars, ECharts is there", "", "DIV")
+	b.expectAll("net::ERR_BLOCKED_BY_CLIENT")
 }

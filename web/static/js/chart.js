@@ -14,6 +14,7 @@ import { ink, resolve } from './tokens.js';
 import { tooltip } from './tooltip.js';
 
 let library; // promise of ECharts
+let failures = 0; // how often it did not load
 let echarts; // once it is loaded
 let turn = Promise.resolve(); // figures are opened in separate tasks, so that the first is visible early
 // figure → {option, hidden: Set of series names, narrow, late: not drawn since, plot, canvas, painted: what paint.js shows
@@ -78,6 +79,7 @@ export function update(id, option) {
   }
   const source = document.getElementById(`${id}-option`);
   if (source) source.textContent = JSON.stringify(option);
+  if (nearby.has(figure)) open(figure); // ECharts had not loaded
 }
 
 // patch replaces series of a figure by id, and keeps the others.
@@ -93,7 +95,7 @@ export function patch(id, changes) {
     press(figure);
   }
   option.series = series;
-  if (!f) document.getElementById(`${id}-option`).textContent = JSON.stringify(option);
+  if (!f) update(id, option);
   else if (f.late || !nearby.has(figure)) f.late = true;
   else if (f.behind || !f.chart || paints(figure, f)) draw(figure, false);
   else f.chart.setOption({ series: resolve(changes.filter((s) => shown(option.series.find((o) => o.id === s.id), f))) });
@@ -168,6 +170,7 @@ export function light(id, band) {
 
 // lift highlights the lit series in the drawing of ECharts.
 function lift(f) {
+  if (!f.chart) return; // ECharts is not there yet
   f.chart.dispatchAction({ type: 'downplay' });
   if (f.lit >= 0) f.chart.dispatchAction({ type: 'highlight', seriesId: `s${f.lit}` });
 }
@@ -202,16 +205,36 @@ async function open(figure) {
   if (figure.isConnected) begin(figure);
 }
 
-// load waits for ECharts.
+// load waits for ECharts. Where it fails, a figure that paint.js cannot draw says so, and its next update tries again.
 async function load(figure) {
   try {
-    echarts = await (library ??= import('../vendor/echarts.js'));
+    echarts = await (library ??= fetched());
     return true;
   } catch {
-    library = undefined; // the next one tries again
-    if (!figures.get(figure)?.painted) figure.querySelector('[data-plot]').textContent = 'This build has no chart code. The data table holds the same numbers.';
+    if (!figures.get(figure)?.painted) excuse(figure);
     return false;
   }
+}
+
+// fetched imports ECharts. Browsers remember an address whose import failed, so each new attempt has another address.
+async function fetched() {
+  try {
+    if (!failures) return await import('../vendor/echarts.js');
+    const address = new URL(`../vendor/echarts.js?attempt=${failures + 1}`, import.meta.url);
+    return await import(address);
+  } catch (err) {
+    failures++;
+    library = undefined;
+    throw err;
+  }
+}
+
+// excuse says in the place of a drawing why there is none.
+function excuse(figure) {
+  const plot = figure.querySelector('[data-plot]');
+  const p = plot.querySelector('.undrawn') ?? plot.appendChild(Object.assign(document.createElement('p'), { className: 'undrawn' }));
+  p.textContent = 'The chart code did not load, so this chart is not drawn. '
+    + `${figure.querySelector('[data-table]') ? 'The data table has the same numbers. ' : ''}To try again, reload the page.`;
 }
 
 // begin draws a figure for the first time.
@@ -253,6 +276,7 @@ const paints = (figure, f) => !(echarts && f.at) && paint.can(f.option);
 function repaint(f) {
   const { clientWidth: width, clientHeight: height } = f.plot;
   f.size = { width, height };
+  f.plot.querySelector('.undrawn')?.remove();
   if (f.box) f.box.hidden = true;
   f.canvas ??= layer(f.plot, 'canvas');
   f.canvas.hidden = false;
@@ -268,6 +292,7 @@ const layer = (plot, name) => plot.appendChild(Object.assign(document.createElem
 // render draws with ECharts.
 function render(figure, f, fresh) {
   if (f.canvas) f.canvas.hidden = true;
+  f.plot.querySelector('.undrawn')?.remove();
   f.box ??= layer(f.plot, 'div');
   f.box.hidden = false;
   if (!f.chart) create(figure, f);
@@ -302,7 +327,7 @@ async function enter(figure, e) {
   for (const [other, o] of figures) {
     if (other !== figure && (!group || other.dataset.group !== group || !nearby.has(other))) continue;
     if (!touched) o.at ??= e;
-    if (o.painted) render(other, o, true);
+    if (o.painted || !o.chart) render(other, o, true);
   }
   point(f);
 }

@@ -15,8 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/google/go-cmp/cmp"
 
 	"taper/internal/engine/table"
 	"taper/internal/testtime"
@@ -437,5 +439,62 @@ func TestStratifyStale(t *testing.T) {
 	b.wait(`!document.querySelector('.is-stale') && location.search.startsWith('?pi=.28,')`)
 	if got := b.text("#r-strata tbody th"); !strings.Contains(got, "28") {
 		t.Errorf("the strata show %q, want those of the last move", got)
+	}
+}
+
+// TestPreviewInView: what is scrolled into view while a slider is held shows the preview or is dimmed, and the release
+// shows all rows everywhere.
+func TestPreviewInView(t *testing.T) {
+	inBrowser(t)
+	s, id := sampleServer(t, "wdbc.csv")
+	many(s)
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	b := newTab(t, web.URL)
+	b.open("/stratify/" + id + "?x=mean_radius&x=mean_texture&l2=0.01&pi=0.3,0.6&band=2")
+	b.drawn()
+	b.exec(`document.querySelector('#strat').dataset.liveMs = 1e6`) // however slow this machine is
+	const parts = `['r-strata', 'r-icons', 'r-beside', 'losses-say', 'r-fit', 'r-rows', 'whatif-answer']`
+	texts := func() map[string]string {
+		return eval[map[string]string](b, `Object.fromEntries(`+parts+`.map((id) => {
+			const part = document.getElementById(id).cloneNode(true);
+			for (const el of part.querySelectorAll('[id^="changes-"]')) el.remove(); // of the bootstrap, which comes later
+			return [id, part.textContent.replace(/[\d.]+ ms/g, '')];
+		}))`)
+	}
+	before := texts()
+	at := eval[[]float64](b, `((range) => {
+		range.scrollIntoView({block: 'center'});
+		const r = range.getBoundingClientRect();
+		return [r.x + 8, r.width - 16, r.y + r.height / 2];
+	})(document.getElementById('pi2-range'))`)
+	mouse := func(kind input.DispatchMouseEventType, share float64) {
+		b.do(chromedp.MouseEvent(kind, at[0]+share*at[1], at[2], chromedp.ButtonLeft))
+	}
+	b.countRequests()
+	mouse("mousePressed", .6)
+	mouse("mouseMoved", .8)
+	b.wait(`document.querySelector('#r-extent').innerText.includes('Preview on 100') && requests.open === 0`)
+	for _, part := range []string{"r-beside", "losses-say", "r-rows", "r-strata"} {
+		b.exec(fmt.Sprintf(`document.getElementById('%s').scrollIntoView({block: 'center', behavior: 'instant'})`, part))
+		b.await(twoFrames)
+		b.wait(`requests.open === 0`)
+		b.await(twoFrames)
+	}
+	for part, text := range ordered(texts()) {
+		held := eval[bool](b, `document.getElementById('`+part+`').matches('.is-held')`)
+		if late := part == "r-rows" || part == "whatif-answer"; held != late {
+			t.Errorf("%s is dimmed: %t", part, held)
+		} else if !late && text == before[part] {
+			t.Errorf("%s shows no preview: %.200s", part, text)
+		}
+	}
+	mouse("mouseReleased", .8)
+	b.wait(`document.querySelector('#r-extent').innerText.includes('All 569') && requests.open === 0 && !document.querySelector('.is-stale, .is-held')`)
+	released := texts()
+	b.do(chromedp.Reload())
+	b.drawn()
+	if d := cmp.Diff(texts(), released); d != "" {
+		t.Errorf("the release shows something else than its address: %s", d)
 	}
 }

@@ -10,9 +10,9 @@
 // takes a fifth of the browser's time for a move.
 //
 // The request describes the page: `had`, the stamps of its parts and charts (data-stamps for the first HTML);
-// during a drag `drag`, the visible ones; and what the last answer asked to keep (data-keep). The answer
-// (internal/web/live) contains the differences: parts {id: html}, charts {id: option}, series and words of charts,
-// sliders, fields, stamps, keep, the canonical url, or the page to go to.
+// during a drag `drag`, the visible ones, and again when others are scrolled into view; and what the last answer asked
+// to keep (data-keep). The answer (internal/web/live) contains the differences: parts {id: html}, charts {id: option},
+// series and words of charts, sliders, fields, stamps, keep, the canonical url, or the page to go to.
 //
 // Pages can take part: `taper:ask` with {query, settled} before a request, whose query may be changed;
 // `taper:answer` with {answer, settled, query, push}, where push true adds an entry to the history. With
@@ -48,6 +48,7 @@ const running = new WeakMap(); // form → {stop: AbortController, since, stays:
 const asked = new WeakMap(); // form → the last query sent
 const took = new WeakMap(); // form → ms of the last answer
 const stamps = new WeakMap(); // form or polled element → {id: stamp} of the parts shown
+let held; // the form of a slider that was moved and has not settled
 let due; // {url, push, timer}: the address during a drag, not written yet
 let edited; // the text field being edited
 let spoken; // element for announcements to screen readers
@@ -60,6 +61,7 @@ export function start(doc) {
   }
   doc.addEventListener('taper:input', (e) => onMove(e, false));
   doc.addEventListener('taper:change', (e) => onMove(e, true));
+  doc.addEventListener('scroll', () => { if (held?.dataset.stamps && quick(held)) refresh(held, false); }, { passive: true });
   doc.addEventListener('change', (e) => {
     if (!e.target.closest('[data-slider]')) onMove(e, true);
   });
@@ -79,7 +81,7 @@ export function start(doc) {
 
 function drop(doc) {
   clearTimeout(due?.timer);
-  due = undefined;
+  due = held = undefined;
   for (const form of doc.querySelectorAll('form[data-live]')) {
     running.get(form)?.stop.abort();
     running.delete(form);
@@ -90,11 +92,15 @@ function drop(doc) {
 function onMove(e, settled) {
   const form = e.target.form ?? e.target.closest('form');
   if (!form?.matches('[data-live]')) return;
+  held = settled ? undefined : form;
   if (settled && due) locate(due.url, { settled });
-  if (settled || (took.get(form) ?? 0) <= (form.dataset.liveMs ?? slow)) refresh(form, settled);
+  if (settled || quick(form)) refresh(form, settled);
   else stale(form, true);
   if (settled) address(form, settled);
 }
+
+// quick tells whether moves are answered before the release.
+const quick = (form) => (took.get(form) ?? 0) <= (form.dataset.liveMs ?? slow);
 
 const state = (form) => new URLSearchParams(new FormData(form)).toString();
 

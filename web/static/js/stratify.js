@@ -13,6 +13,7 @@ let here = location.pathname + location.search; // the state on the page
 let kept = ''; // id of the element that has, or should have, the focus
 let refits; // AbortController of the request for stability
 let known = {}; // the last stability results, by the id of their place
+const lateParts = ['r-doubts', 'r-doubts-said', 'r-rows', 'whatif-answer']; // dimmed in a drag, which leaves them out
 const rest = 600; // ms without a move after which stability is requested
 
 export function start(doc) {
@@ -73,7 +74,7 @@ const onSlider = () => Boolean(document.activeElement?.closest('#controls [data-
 // onAnswer replaces the last address while the same control is moved, and adds an entry otherwise.
 function onAnswer({ detail }) {
   const { answer, query, settled } = detail;
-  for (const id of ['r-doubts', 'r-doubts-said']) document.getElementById(id)?.classList.toggle('is-held', query.has('drag'));
+  for (const id of lateParts) document.getElementById(id)?.classList.toggle('is-held', query.has('drag'));
   if (answer.parts?.controls) refocus();
   fill(true);
   if (!answer.url) return;

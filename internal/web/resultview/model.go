@@ -72,24 +72,42 @@ func modelHeadline(r *engine.Result, spec runspec.Spec, open []templates.Notice)
 	case r.Kernel != nil:
 		h.Rest = "A kernel score over " + phrase.Int(r.Kernel.Support) + " of " + phrase.Int(r.Kernel.Rows) +
 			" training rows."
-	case len(r.Coefficients) > 1:
-		terms := slices.DeleteFunc(slices.Clone(r.Coefficients[1:]), func(c engine.Coefficient) bool {
-			return c.Standardized == nil || c.Class != "" || *c.Standardized == 0
-		})
-		slices.SortStableFunc(terms, func(a, b engine.Coefficient) int {
-			return cmp.Compare(math.Abs(*b.Standardized), math.Abs(*a.Standardized))
-		})
-		var names []string
-		for _, t := range terms[:min(mostNamed, len(terms))] {
-			names = append(names, t.Name)
-		}
-		h.Rest = "A linear score of " + phrase.Count(len(r.Coefficients)-1, "term") + "." +
-			most("Largest effects per SD: ", names)
+	case len(r.Coefficients) > 0:
+		h.Rest = linearWords(r.Coefficients)
 	}
 	if note := loss.TitleNote(spec.Model.Loss); note != "" {
 		h.Rest += " " + note
 	}
 	return h
+}
+
+// linearWords counts the terms of the scores, without their intercepts, and names those with the largest weights. An
+// ordinal model has thresholds in place of an intercept; other models of several classes have a score for each class.
+func linearWords(all []engine.Coefficient) string {
+	terms := slices.DeleteFunc(slices.Clone(all), func(c engine.Coefficient) bool { return c.Name == model.InterceptName })
+	classes := map[string]bool{}
+	for _, c := range all {
+		classes[c.Class] = true
+	}
+	switch {
+	case len(terms) == 0:
+		return ""
+	case len(classes) > 1:
+		return phrase.Int(len(classes)) + " linear scores, one per class, of " +
+			phrase.Count(len(terms)/len(classes), "term") + " each."
+	}
+	words := "A linear score of " + phrase.Count(len(terms), "term") + "."
+	terms = slices.DeleteFunc(terms, func(c engine.Coefficient) bool {
+		return c.Standardized == nil || *c.Standardized == 0
+	})
+	slices.SortStableFunc(terms, func(a, b engine.Coefficient) int {
+		return cmp.Compare(math.Abs(*b.Standardized), math.Abs(*a.Standardized))
+	})
+	var names []string
+	for _, t := range terms[:min(mostNamed, len(terms))] {
+		names = append(names, t.Name)
+	}
+	return words + most("Largest effects per SD: ", names)
 }
 
 // most names the terms with the largest weights, "" for none.

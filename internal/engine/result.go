@@ -167,16 +167,20 @@ type Beside struct {
 // interval on which every verdict is based. Against logistic regression it is the paired bootstrap interval of
 // the run's table of differences, which respects groups: a normal interval beside it could lead to another
 // verdict. Other comparisons have the normal interval.
-// normal interval beside that one could say otherwise. What has no draws has the normal one.
 func (r *Result) LossDifference(b Beside) stat.Estimate {
 	d := stat.WithError(b.Difference, b.DifferenceSE)
-	if b.ID == "logistic" && d.Value != nil && r.Clinical != nil && r.Clinical.Paired != nil {
-		if drawn := r.Clinical.Paired.IntervalLoss.Difference; drawn.Low != nil { // stored as the run minus the regression
-			low, high := -*drawn.High, -*drawn.Low
-			d.Low, d.High = &low, &high
-		}
+	if r.LossResampled(b) {
+		drawn := r.Clinical.Paired.IntervalLoss.Difference // stored as the run minus the regression
+		low, high := -*drawn.High, -*drawn.Low
+		d.Low, d.High = &low, &high
 	}
 	return d
+}
+
+// LossResampled reports whether LossDifference has the bootstrap's interval.
+func (r *Result) LossResampled(b Beside) bool {
+	return b.ID == "logistic" && b.Difference != nil && r.Clinical != nil && r.Clinical.Paired != nil &&
+		r.Clinical.Paired.IntervalLoss.Difference.Low != nil
 }
 
 // Flow counts the rows at every step: read, dropped (with reasons), trained on, scored.

@@ -13,7 +13,7 @@ var losses = []Statistic{
 		Text: "Cost of the bands, averaged over the boundaries π: 2(1 − π) for an event in a band below, 2π for a " +
 			"non-event above. With infinitely many boundaries it is the Brier score. It equals the mean over the boundaries " +
 			"of 2(1 − π) times the net benefit lost against a perfect model.",
-		Source: "Kimes et al. 2016", How: meanInterval,
+		Source: "Kimes et al. 2016", How: MeanInterval,
 		Needs:  NeedBoundaries,
 		of:     func(r *scored) Estimate { return BandLoss(r.Pi, r.Band, r.Event) },
 		perRow: func(s Scores) []float64 { return bandLosses(s.Pi, s.Band, s.Event) }},
@@ -35,7 +35,7 @@ var overall = []Statistic{
 	{ID: "brier", Label: "Brier score", Short: "Brier", Better: LowerBetter, Digits: 4, Averaged: true, Reveals: Total,
 		Text: "Mean squared difference between predicted probability and outcome; with several classes summed over them, " +
 			"so up to 2.",
-		Source: "Brier 1950", How: meanInterval, Needs: NeedProbability,
+		Source: "Brier 1950", How: MeanInterval, Needs: NeedProbability,
 		of:        func(r *scored) Estimate { return Brier(r.Probability, r.Event) },
 		perRow:    func(s Scores) []float64 { return squares(s.Probability, s.Event) },
 		ofClasses: meanOfAnswers(brierOf), resampledClasses: true, perAnswer: brierOf},
@@ -46,7 +46,7 @@ var overall = []Statistic{
 		of:       func(r *scored) Estimate { return ScaledBrier(r.Probability, r.Event) },
 		rescales: "brier"},
 	{ID: "log_loss", Label: "Log loss", Better: LowerBetter, Digits: 4, Averaged: true, Reveals: Total,
-		Text: "Mean of −log P of the observed outcome.", How: meanInterval, Needs: NeedProbability,
+		Text: "Mean of −log P of the observed outcome.", How: MeanInterval, Needs: NeedProbability,
 		of:        func(r *scored) Estimate { return LogLoss(r.Probability, r.Event) },
 		perRow:    func(s Scores) []float64 { return logLosses(s.Probability, s.Event) },
 		ofClasses: meanOfAnswers(logLossOf), resampledClasses: true, perAnswer: logLossOf},

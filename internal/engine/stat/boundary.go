@@ -53,7 +53,7 @@ var bounded = []Statistic{
 		at: func(b Boundary) Estimate { return Ratio(b.FN, b.TP+b.FN, b.TN, b.FP+b.TN) }},
 	{ID: "standardized_net_benefit", Label: "Standardised net benefit", Better: HigherBetter, Digits: 3,
 		Text:   "Net benefit over the share of events: 1 for perfect predictions, 0 for treating nobody.",
-		Source: "Kerr, Brown, Zhu and Janes 2016, doi:10.1200/JCO.2015.65.5654", How: meanInterval, at: standardized},
+		Source: "Kerr, Brown, Zhu and Janes 2016, doi:10.1200/JCO.2015.65.5654", How: MeanInterval, at: standardized},
 }
 
 // NetBenefit is the net benefit, in events per row, of predicting an event above the boundary.

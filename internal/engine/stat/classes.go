@@ -49,7 +49,7 @@ var answered = []Statistic{
 		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.F1 }), resampledClasses: true,
 		slope: macroF1Slope},
 	{ID: "mae", Label: "Mean absolute error", Short: "MAE", Unit: "classes", Better: LowerBetter, Digits: 3,
-		Averaged: true, Needs: NeedOrder | NeedEveryAnswer, How: meanInterval,
+		Averaged: true, Needs: NeedOrder | NeedEveryAnswer, How: MeanInterval,
 		Text:      "Mean distance between answer and true class, in classes.",
 		ofClasses: meanError,
 		perAnswer: func(a Answers, row int) float64 { return math.Abs(float64(a.Predicted[row] - a.Label[row])) }},

@@ -70,7 +70,8 @@ func meanOfRows(v []float64) Estimate {
 	return normal(total(v)/float64(len(v)), stat.StdDev(v, nil)/math.Sqrt(float64(len(v))))
 }
 
-const meanInterval = "normal interval of a mean"
+// MeanInterval names the method of Mean.
+const MeanInterval = "normal interval of a mean"
 
 func total(v []float64) (sum float64) {
 	for _, x := range v {

@@ -3,6 +3,7 @@ package resultview
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
@@ -113,7 +114,7 @@ func (s Classes) answers() doc.Node {
 	return doc.Group{Class: "class-top", Body: []doc.Node{
 		doc.Guarded{Node: doc.Part{View: templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)))}, Reveals: mask.OfRows},
 		doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, &c.Cost)),
-			doc.Note(s.TestRows())}},
+			doc.Note(strings.TrimSpace(s.TestRows() + " " + ClassIntervals(m)))}},
 	}}
 }
 
@@ -251,6 +252,20 @@ func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []do
 	add("macro_f1", "")
 	add("kappa", "")
 	return all
+}
+
+// ClassIntervals names how the intervals of ClassFacts are computed; "" if none has one.
+func ClassIntervals(m stat.Classes) string {
+	var list []stat.Statistic
+	for _, id := range []string{"mae", "abstention_loss", "abstention_rate", "accuracy", "macro_f1", "kappa"} {
+		if m.Of(id).Low != nil {
+			list = append(list, stat.ByID(id))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "In brackets: 95" + format.Pc + " CI. " + format.Hows(list)
 }
 
 // TestRows names the rows of the statistics, and how λ was chosen.

@@ -88,7 +88,7 @@ func PerClass(m stat.Classes) doc.Table {
 
 // DifferenceToModel explains the differences of Beside; a table without them leaves it out.
 const DifferenceToModel = "Difference: from the run’s model, the first row, with its paired 95" + format.Pc +
-	" CI over the rows."
+	" CI over the rows (" + stat.MeanInterval + ")."
 
 // Beside compares the model with softmax regression and the null model.
 func (s Classes) Beside() doc.Table {

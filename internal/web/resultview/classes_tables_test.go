@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/web/format"
 )
 
 // TestMissingByClass: the table of predictors counts missing values by class; for results of earlier versions it
@@ -20,5 +22,30 @@ func TestMissingByClass(t *testing.T) {
 		if got := row[4].Text() + " " + row[4].Note; got != want {
 			t.Errorf("%s: %q, want %q", row[0].Text(), got, want)
 		}
+	}
+}
+
+// TestIntervalsNamed: the intervals of the answers' statistics and those of the compared losses are named with level
+// and method.
+func TestIntervalsNamed(t *testing.T) {
+	m := stat.Multiclass(stat.Answers{Levels: []string{"a", "b", "c"}, Label: []int{0, 1, 2, 2}, Predicted: []int{0, 1, 2, 1},
+		Ordinal: true})
+	if got, want := ClassIntervals(m), "In brackets: 95" + format.Pc + " CI. Mean absolute error: normal interval of a mean. "+
+		"Accuracy: Wilson. Macro F1, quadratic weighted kappa: delta method."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := ClassIntervals(stat.Classes{}); got != "" {
+		t.Errorf("without intervals: %q", got)
+	}
+
+	drawn := &engine.Result{Clinical: &engine.Clinical{Paired: &stat.Comparison{}},
+		Beside: []engine.Beside{{ID: "model"}, {ID: "logistic", Difference: new(.1)}, {ID: "null", Difference: new(.2)}}}
+	if got := (Bands{Result: drawn}).lossInterval(); got != "normal interval of a mean" {
+		t.Errorf("without draws: %q", got)
+	}
+	drawn.Clinical.Paired.IntervalLoss.Difference.Low = new(-.1)
+	if got := (Bands{Result: drawn}).lossInterval(); got !=
+		"against logistic regression by percentile bootstrap, otherwise normal interval of a mean" {
+		t.Errorf("with draws: %q", got)
 	}
 }

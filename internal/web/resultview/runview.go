@@ -491,8 +491,8 @@ func (s Bands) beside() []doc.Node {
 		t.Rows = append(t.Rows, besideRow(s.Result, m))
 	}
 	t.Note = "↓ lower is better, ↑ higher is better; small print: difference from the run’s model, the first row, " +
-		"with its paired 95" + format.Pc + " CI over the rows. A band has too few rows if it is neither inside nor " +
-		"outside and has under 30 rows, or under 5 events or non-events."
+		"with its paired 95" + format.Pc + " CI over the rows (" + s.lossInterval() + "). A band has too few rows if it " +
+		"is neither inside nor outside and has under 30 rows, or under 5 events or non-events."
 	switch {
 	case s.interval():
 		t.Note += " The interval model has no Brier score: it gives risk bands, not individual probabilities."
@@ -500,6 +500,14 @@ func (s Bands) beside() []doc.Node {
 		t.Note += " A score of this loss has no probability, so the model has no Brier score."
 	}
 	return []doc.Node{doc.Say(sentences[len(sentences)-1]), doc.Block{t}}
+}
+
+// lossInterval names how the intervals of the differences in interval loss are computed.
+func (s Bands) lossInterval() string {
+	if slices.ContainsFunc(s.Result.Beside, s.Result.LossResampled) {
+		return "against logistic regression by " + stat.Resampled + ", otherwise " + stat.MeanInterval
+	}
+	return stat.MeanInterval
 }
 
 // differenceNote is a difference with its 95 % interval, on which the sentence above it is based; "" without one.

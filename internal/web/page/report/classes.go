@@ -225,6 +225,9 @@ func (p Printed) classClassification() []doc.Node {
 		parts = append(parts, parted(p.Small.shareTable(c.Metrics.Test), 9)...)
 	}
 	parts = append(parts, doc.Facts(p.classFacts()))
+	if text := resultview.ClassIntervals(c.Metrics.Test); text != "" {
+		parts = append(parts, doc.Note(text))
+	}
 	if beside := p.answerMask(); beside.hidden {
 		parts = append(parts, doc.Note(beside.note()))
 	}

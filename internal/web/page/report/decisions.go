@@ -198,6 +198,9 @@ func bandCells(b stat.BandRatio) (cells []doc.Cell) {
 	return cells
 }
 
+// movesInterval names the intervals of the shares that move.
+const movesInterval = " (95" + format.Pc + " CI: up and down Wilson, net up " + stat.MeanInterval + ")"
+
 // reclassified counts the reclassification from logistic regression's bands, for events and non-events separately.
 func (c Clinical) reclassified() []doc.Node {
 	m := c.Statistics.Reclassified
@@ -222,15 +225,17 @@ func (c Clinical) reclassified() []doc.Node {
 			t.Rows = append(t.Rows, row)
 		}
 		t.Note = fmt.Sprintf("Up %s, down %s, net up %s%s.", percentWords(g.moves.Up), percentWords(g.moves.Down),
-			percentWords(g.moves.Net), map[bool]string{true: "", false: " (95" + format.Pc + " CI)"}[g.moves.Up.Low == nil])
+			percentWords(g.moves.Net), map[bool]string{true: "", false: movesInterval}[g.moves.Up.Low == nil])
 		parts = append(parts, []doc.Node{t})
 	}
 	note := "No overall NRI is given: with three or more bands it weights all moves equally."
 	if m.NRI != nil && m.NRI.Value != nil {
-		note = "Net reclassification, net up of events minus net up of non-events: " + percentWords(*m.NRI) + "."
+		note = "Net reclassification, net up of events minus net up of non-events: " + percentWords(*m.NRI) +
+			" (95" + format.Pc + " CI: " + stat.MeanInterval + ")."
 	}
 	if d := c.Statistics.AUC; d != nil && d.Difference.Value != nil {
-		note += " AUC minus logistic regression’s: " + worded(d.Difference, doc.To(4)) + " (DeLong, paired)"
+		note += " AUC minus logistic regression’s: " + worded(d.Difference, doc.To(4)) + " (95" + format.Pc +
+			" CI: DeLong, paired)"
 		if words := stat.ByID("auc").VerdictWords(d.Difference); words != "" {
 			note += ": " + words
 		}
@@ -373,6 +378,7 @@ func (c Clinical) benefits() doc.Table {
 		}
 	}
 	t.Note = "Net benefit of acting on all rows above the threshold (95" + format.Pc +
-		" CI), and of acting on everyone. Interventions avoided are relative to acting on everyone."
+		" CI: " + stat.MeanInterval + "), and of acting on everyone. Interventions avoided are relative to acting on " +
+		"everyone."
 	return t
 }

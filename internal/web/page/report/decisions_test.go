@@ -190,3 +190,25 @@ func TestLiftChart(t *testing.T) {
 		}
 	}
 }
+
+// TestReclassificationIntervals: the shares that move, and the difference in AUC, name level and method of their
+// intervals.
+func TestReclassificationIntervals(t *testing.T) {
+	moves := stat.Reclassify([]int{0, 0, 1, 1, 0, 1}, []int{1, 0, 0, 1, 0, 0}, []bool{true, true, true, false, false, false}, 2)
+	auc := stat.CompareAUC([]float64{1, 2, 3, 4}, []float64{2, 1, 4, 3}, []bool{true, false, true, false})
+	c := Clinical{Result: &engine.Result{Boundaries: []float64{.5}},
+		Statistics: engine.Statistics{Reclassified: &moves, AUC: &auc}}
+	nodes := c.reclassified()
+	for _, part := range nodes[0].(doc.Pair) {
+		note := part[0].(doc.Table).Note
+		if want := "CI: up and down Wilson, net up normal interval of a mean)."; !strings.HasSuffix(note, want) {
+			t.Errorf("%q does not end with %q", note, want)
+		}
+	}
+	note := string(nodes[1].(doc.Note))
+	for _, want := range []string{"CI: normal interval of a mean).", "CI: DeLong, paired)"} {
+		if !strings.Contains(note, want) {
+			t.Errorf("%q does not have %q", note, want)
+		}
+	}
+}

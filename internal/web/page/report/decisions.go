@@ -265,10 +265,10 @@ func (c Clinical) Benefit() (out doc.Figures) {
 
 // liftFigure is the lift chart; in a masked report, a coarse one.
 func (c Clinical) liftFigure() (out doc.Figures) {
-	if f := c.liftChart(c.Statistics.Gains); f != nil {
+	if f := c.liftChart(c.Statistics.Gains, ""); f != nil {
 		f.Reveals = mask.OfRows
 		f.Instead = func(mask.Released) doc.Figure {
-			coarse := c.liftChart(c.coarseGains())
+			coarse := c.liftChart(c.coarseGains(), "about ")
 			if coarse == nil {
 				return doc.Figure{}
 			}
@@ -309,8 +309,9 @@ func (c Clinical) coarseDecisions(curve doc.Figure, t mask.Table) doc.Figure {
 var liftAt = [...]float64{.05, .1, .2, .3, .5, .75}
 
 // liftChart draws the share of events among the flagged rows against the share of rows flagged, in order of
-// decreasing score; nil where all scores are equal.
-func (c Clinical) liftChart(curve []stat.GainsPoint) *doc.Figure {
+// decreasing score; nil where all scores are equal. about stands before numbers that are interpolated between the
+// points of a coarse curve, and differ from those of the page.
+func (c Clinical) liftChart(curve []stat.GainsPoint, about string) *doc.Figure {
 	if len(curve) < 3 { // only the two end points
 		return nil
 	}
@@ -331,7 +332,7 @@ func (c Clinical) liftChart(curve []stat.GainsPoint) *doc.Figure {
 	}
 	tenth := foundAt(curve, .1)
 	o.Sentence = "Sensitivity against the share of rows flagged, highest scores first. The first 10" +
-		format.Pc + " of the rows contain " + viz.Percent(tenth, 0) + format.Pc + " of the events, " +
+		format.Pc + " of the rows contain " + about + viz.Percent(tenth, 0) + format.Pc + " of the events, " + about +
 		viz.Number(10*tenth, 1) + " times as many as at random."
 	return &doc.Figure{Title: o.Title, Lines: o}
 }

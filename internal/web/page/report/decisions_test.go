@@ -178,6 +178,10 @@ func TestLiftChart(t *testing.T) {
 		if print == nil {
 			continue
 		}
+		// Numbers read off the coarse curve differ from those of the page.
+		if strings.Contains(page.Lines.Sentence, "about") || strings.Count(print.Lines.Sentence, " about ") != 2 {
+			t.Errorf("page %q, print %q", page.Lines.Sentence, print.Lines.Sentence)
+		}
 		x, y := print.Lines.Lines[0].X, print.Lines.Lines[0].Y
 		if len(x) < 3 {
 			t.Errorf("only %d points are printed", len(x))

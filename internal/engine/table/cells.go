@@ -24,9 +24,10 @@ type cells struct {
 	code  []int32   // one per row: index into dict, −1 missing
 	dict  *dict     // distinct texts; for plan.numbers nil once there are more than MaxLevels
 	seen  [kinds]int
-	marks int // number of texts with a decimal mark
-	zeros int // number of texts with a leading zero
-	gone  int // number of missing cells
+	plain bool // a number has only its value: its text is not kept, and it cannot mean a missing value
+	marks int  // number of texts with a decimal mark
+	zeros int  // number of texts with a leading zero
+	gone  int  // number of missing cells
 	rows  int
 	odd   tally
 	lost  tally       // texts that were read as missing
@@ -35,19 +36,27 @@ type cells struct {
 
 // number stores a plain number and its text.
 func (c *cells) number(row int, v float64, text []byte, saw uint8) {
-	if len(c.miss.nums) > 0 && c.miss.is(v) {
-		c.missing(row, text)
+	if !c.plain && !c.told(row, v, text) {
 		return
 	}
 	c.num[row] = v
 	c.seen[kindNumber]++
-	if saw != 0 {
-		c.marks += int(saw & sawMark)
-		c.zeros += int(saw&sawZero) / sawZero
+	c.marks += int(saw & sawMark)
+	c.zeros += int(saw / sawZero)
+}
+
+// told does for a number what most columns are soon past: it tells those that mean a missing value, for which it
+// reports false, and numbers the texts.
+func (c *cells) told(row int, v float64, text []byte) bool {
+	if c.miss.is(v) {
+		c.missing(row, text)
+		return false
 	}
 	if c.dict != nil {
 		c.keep(text)
 	}
+	c.plain = c.dict == nil && len(c.miss.nums) == 0
+	return true
 }
 
 // text stores any cell from its raw text.

@@ -22,6 +22,9 @@ func distinct(x []float64) (different, n int) {
 		n++
 		if few.put(bitsOf(v)) {
 			if few.n++; 2*few.n > tableMost {
+				if different, n, ok := d.ticked(x); ok {
+					return different, n
+				}
 				return d.many(x)
 			}
 		}
@@ -29,17 +32,66 @@ func distinct(x []float64) (different, n int) {
 	return few.n, n
 }
 
+// ticked is distinct for values of few decimals in a range that is not wide, as most measurements are: each is a
+// multiple of a power of ten, and is ticked off in a list of bits. ok is false where the values are not such ones.
+func (d *desk) ticked(x []float64) (different, n int, ok bool) {
+	lo, hi, _ := Extremes(x)
+	scale := 1.
+	for i, tried := 0, 0; i < len(x) && tried < 64; i++ { // the power that a few values need
+		v := x[i]
+		if v != v {
+			continue
+		}
+		for tried++; math.Floor(v*scale+0.5)/scale != v; {
+			if scale *= 10; scale > 1e6 {
+				return 0, 0, false
+			}
+		}
+	}
+	multiple := func(v float64) float64 { return math.Floor(v*scale + 0.5) }
+	first, last := multiple(lo), multiple(hi)
+	if !(math.Abs(first) < 1<<52 && math.Abs(last) < 1<<52 && last-first < ticksMost) {
+		return 0, 0, false
+	}
+	ticks := d.room(int(last-first)/64 + 1)
+	clear(ticks)
+	for _, v := range x {
+		if v != v {
+			continue
+		}
+		m := multiple(v)
+		if m/scale != v {
+			return 0, 0, false
+		}
+		at := uint(m - first)
+		word, bit := &ticks[at/64], uint64(1)<<(at%64)
+		different += int(^*word >> (at % 64) & 1)
+		*word |= bit
+		n++
+	}
+	return different, n, true
+}
+
+// room returns so many words, which hold anything.
+func (d *desk) room(n int) []uint64 {
+	if cap(d.dealt) < n {
+		d.dealt = pages.Make[uint64](n)
+	}
+	return d.dealt[:n]
+}
+
 const (
 	tableMost  = 1 << 15 // slots: 256 kB
 	bucketSize = 1 << 12 // values that a bucket has on average
 	bucketMost = 12      // bits of a hash that tell buckets apart
+	ticksMost  = 1 << 24 // bits in the list of those that occur: 2 MB
 	dealtMost  = 1 << 22 // values that are dealt at a time: a longer column is read several times
 )
 
 // A desk is the memory for counting one column after another.
 type desk struct {
 	table []uint64 // of few values, or of a bucket
-	dealt []uint64 // the values of a column, bucket after bucket
+	dealt []uint64 // the values of a column, bucket after bucket, or bits of those that occur
 }
 
 var desks = sync.Pool{New: func() any { return &desk{table: make([]uint64, tableMost)} }}
@@ -65,14 +117,12 @@ func (d *desk) many(x []float64) (different, n int) {
 		for to < len(size) && (to == from || sum+size[to] <= dealtMost) {
 			sum, to = sum+size[to], to+1
 		}
-		if cap(d.dealt) < sum {
-			d.dealt = pages.Make[uint64](sum)
-		}
-		deal(x, shift, from, size[from:to], d.dealt[:sum])
+		dealt := d.room(sum)
+		deal(x, shift, from, size[from:to], dealt)
 		at := 0
 		for _, n := range size[from:to] {
 			table := values{slot: d.slots(4 * bucketSize), used: 64 - shift}
-			for _, u := range d.dealt[at : at+n] {
+			for _, u := range dealt[at : at+n] {
 				table.add(u)
 			}
 			different, at = different+table.n, at+n

@@ -153,15 +153,16 @@ func TestNumberReadsEveryFloat(t *testing.T) {
 // TestDistinctMany: values that are dealt to buckets several times over, one of which is most of them.
 func TestDistinctMany(t *testing.T) {
 	const most = 1 << 23
-	for _, common := range []float64{-1, 0} {
+	for k, common := range []float64{-1, 0, -1} {
+		unit := []float64{1, math.Pi, math.Pi}[k] // multiples of π are no decimals, which are counted in another way
 		rng := rand.New(rand.NewPCG(1, 2))
 		x, seen, want := make([]float64, dealtMost+dealtMost/2), make([]bool, most), 0
 		for i := range x {
 			v := rng.IntN(most)
-			x[i] = float64(v) + common
 			if i%3 > 0 && i > tableMost*2 {
-				x[i], v = 5+common, 5
+				v = 5
 			}
+			x[i] = (float64(v) + common) * unit
 			want += btoi(!seen[v])
 			seen[v] = true
 		}
@@ -173,15 +174,19 @@ func TestDistinctMany(t *testing.T) {
 
 func TestDistinct(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for _, n := range []int{0, 1, 5, 1000, 20000} {
-		for _, values := range []int{1, 3, 500, 700, 1 << 30} {
+	for _, n := range []int{0, 1, 5, 1000, 20000, 50000} {
+		for k, values := range []int{1, 3, 500, 700, 1 << 23, 1 << 30, 1 << 23, 1 << 23, 1 << 22, 1 << 23, 1 << 23} {
+			per := []float64{1, 1, 1, 1, 1, 1, 100, 1e6, 3, 1e7, 10}[k] // 1/3 is no decimal, and 1e-7 one of too many places
 			x, seen, real := make([]float64, n), map[float64]bool{}, 0
 			for i := range x {
-				switch x[i] = float64(rng.IntN(values)) - 1; rng.IntN(10) {
+				switch x[i] = float64(rng.IntN(values)-values/4) / per; rng.IntN(10) {
 				case 0:
 					x[i] = math.NaN()
 				case 1:
 					x[i] = math.Copysign(0, -1)
+				}
+				if k == 10 && i == n-1 {
+					x[i] = 0.05 // one that is no multiple of 0.1, after all that are
 				}
 				if x[i] == x[i] {
 					seen[x[i]], real = true, real+1
@@ -190,6 +195,19 @@ func TestDistinct(t *testing.T) {
 			if d, k := distinct(x); d != len(seen) || k != real {
 				t.Errorf("%d of %d: %d different of %d, want %d of %d", n, values, d, k, len(seen), real)
 			}
+		}
+	}
+}
+
+// TestValues fills a table of values beyond its first room.
+func TestValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	s, seen := values{slot: make([]uint64, 4)}, map[float64]bool{}
+	for range 3000 {
+		v := float64(rng.IntN(2000))
+		s.add(bitsOf(v))
+		if seen[v] = true; s.n != len(seen) {
+			t.Fatalf("%d values, want %d", s.n, len(seen))
 		}
 	}
 }

@@ -124,28 +124,42 @@ func span(low, high float64) string {
 // farOf returns the far groups of a column: one in another unit, otherwise one above and one below.
 // Values that look like codes for missing have their own rule.
 func farOf(c *table.Column, codes []apart) []far {
-	x := make([]float64, 0, len(c.Num))
+	measured := func(v float64) bool {
+		return v == v && !slices.ContainsFunc(codes, func(a apart) bool { return a.value == v })
+	}
+	n, ends := 0, []float64{math.Inf(1), math.Inf(-1)}
 	for _, v := range c.Num {
-		if v == v && !slices.ContainsFunc(codes, func(a apart) bool { return a.value == v }) {
-			x = append(x, v)
+		if measured(v) {
+			n, ends[0], ends[1] = n+1, min(ends[0], v), max(ends[1], v)
 		}
 	}
-	if len(x) < 20 || c.Distinct < 2 {
+	if n < 20 || c.Distinct < 2 {
 		return nil
 	}
-	// For a long column an even sample with both ends decides whether sorting all values is necessary.
-	canLog := !(c.Type == table.Integer && c.Distinct <= 30)
-	if step := len(x) / 5000; step > 1 {
-		sample := []float64{slices.Min(x), slices.Max(x)}
-		for i := 0; i < len(x); i += step {
-			sample = append(sample, x[i])
+	every := func(step int, to []float64) []float64 {
+		at := 0
+		for _, v := range c.Num {
+			if measured(v) {
+				if at == 0 {
+					to = append(to, v)
+				}
+				if at++; at == step {
+					at = 0
+				}
+			}
 		}
-		slices.Sort(sample)
+		slices.Sort(to)
+		return to
+	}
+	// For a long column an even sample with both ends decides whether all values must be copied and sorted.
+	canLog := !(c.Type == table.Integer && c.Distinct <= 30)
+	if step := n / 5000; step > 1 {
+		sample := every(step, ends)
 		if _, unit := otherUnit(sample); !unit && len(strays(sample, canLog)) == 0 {
 			return nil
 		}
 	}
-	slices.Sort(x)
+	x := every(1, make([]float64, 0, n))
 	var found []far
 	if f, ok := otherUnit(x); ok {
 		found = append(found, f)
@@ -157,10 +171,7 @@ func farOf(c *table.Column, codes []apart) []far {
 	for i := range found {
 		f := &found[i]
 		f.column = c
-		inside := func(v float64) bool { return f.above == (v > f.cut) && v == v }
-		f.row = 1 + slices.IndexFunc(c.Num, func(v float64) bool {
-			return inside(v) && !slices.ContainsFunc(codes, func(a apart) bool { return a.value == v })
-		})
+		f.row = 1 + slices.IndexFunc(c.Num, func(v float64) bool { return f.above == (v > f.cut) && measured(v) })
 	}
 	return found
 }

@@ -15,6 +15,9 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
+// oldDictionary is the encoding PLAIN_DICTIONARY: the standard advises against it, and many files have it.
+const oldDictionary format.Encoding = 2
+
 // padding are values that a run may have beyond those of its page: writers fill up the last group of a run.
 const padding = 512
 
@@ -56,7 +59,7 @@ func (f form) dictionaryBytes(h format.DictionaryPageHeader, unpacked int64) (in
 	if n < 0 || n > unpacked/least {
 		return 0, fmt.Errorf("its dictionary claims %d values in %d bytes", n, unpacked)
 	}
-	if h.Encoding != format.Plain && h.Encoding != format.PlainDictionary {
+	if h.Encoding != format.Plain && h.Encoding != oldDictionary {
 		return 0, fmt.Errorf("its dictionary has the encoding %v", h.Encoding)
 	}
 	return unpacked + n*(f.width()+4), nil
@@ -101,7 +104,7 @@ func (f form) pageBytes(body *walker, h *format.PageHeader) (int64, error) {
 		if f.kind == format.ByteArray {
 			taken += 4 * n
 		}
-	case format.PlainDictionary, format.RLEDictionary:
+	case oldDictionary, format.RLEDictionary:
 		width := int64(body.byte())
 		body.runs(math.MaxInt64, width)
 		taken += 4 * n

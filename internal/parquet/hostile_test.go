@@ -190,7 +190,7 @@ func hostileFiles(t testing.TB) map[string][]byte {
 		"indexes": crafted(t, ints, format.Zstd, []page{dictionary(1, format.Plain, make([]byte, 4)),
 			v1(n, format.RLEDictionary, []byte{1}, run(many, 0))}),
 		"indexes of no bits": crafted(t, ints, format.Uncompressed, []page{dictionary(1, format.Plain, make([]byte, 4)),
-			v2(n, format.PlainDictionary, 0, []byte{0}, binary.AppendUvarint(nil, many/8<<1|1))}),
+			v2(n, oldDictionary, 0, []byte{0}, binary.AppendUvarint(nil, many/8<<1|1))}),
 		"packed indexes": crafted(t, ints, format.Zstd, []page{dictionary(1, format.Plain, make([]byte, 4)),
 			v1(n, format.RLEDictionary, []byte{1}, binary.AppendUvarint(nil, 5_000_000<<1|1), make([]byte, 5_000_000))}),
 		"truth values": crafted(t, element(format.Boolean, false, 0), format.Uncompressed, []page{

@@ -202,7 +202,7 @@ func besideOthers(c *engine.ClassResult) (strong, rest string) {
 	case about.Abstains():
 		return "Abstention loss " + viz.NumberOf(m.AbstentionLoss, 3) + ".",
 			"No answer for " + format.PercentOf(m.AbstentionRate) + " of the rows; " + format.PercentOf(m.Accuracy) +
-				" of the answers are correct. " + beside + viz.NumberOf(plain.AbstentionLoss, 3) + "."
+				" of the answers are correct. " + beside + "abstention loss " + viz.NumberOf(plain.AbstentionLoss, 3) + "."
 	case about.Ordered() && m.MAE != nil: // not beside masked answers
 		return "Mean absolute error " + viz.NumberOf(m.MAE, 3) + " " +
 			"classes.", beside + viz.NumberOf(plain.MAE, 3) + "."

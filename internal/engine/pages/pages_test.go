@@ -1,8 +1,10 @@
 package pages
 
 import (
+	"runtime/debug"
 	"slices"
 	"testing"
+	"time"
 )
 
 // TestMake writes to slices of all sizes around those that are treated differently.
@@ -39,4 +41,22 @@ func TestReady(t *testing.T) {
 			t.Fatalf("%d numbers of %d changed the slice", len(part), len(x))
 		}
 	}
+}
+
+// BenchmarkWrite writes to 64 MB for the first time, in pages of either size by turns.
+func BenchmarkWrite(b *testing.B) {
+	const n = 8 << 20
+	var took [2]time.Duration
+	for b.Loop() {
+		for k, all := range []func(int) []float64{func(n int) []float64 { return make([]float64, n) }, Make[float64]} {
+			debug.FreeOSMemory() // else the memory of the round before is used again
+			start := time.Now()
+			x := all(n)
+			for i := range x {
+				x[i] = 1
+			}
+			took[k] += time.Since(start)
+		}
+	}
+	b.ReportMetric(float64(took[1])/float64(took[0]), "large/small")
 }

@@ -9,8 +9,9 @@ import (
 )
 
 // distinct counts the distinct values of x and the values that are not NaN. Most columns have few distinct values,
-// for which a hash table in the cache does. Of the others the values are dealt to buckets by their hashes, and
-// counted bucket by bucket: in one table for all of a long column every value would wait for the memory.
+// for which a hash table in the cache does. Of the others those of few decimals are ticked off in a list of bits. The
+// rest are dealt to buckets by their hashes and counted bucket by bucket: in one table for all of a long column every
+// value would wait for the memory.
 func distinct(x []float64) (different, n int) {
 	d := desks.Get().(*desk)
 	defer desks.Put(d)
@@ -64,9 +65,9 @@ func (d *desk) ticked(x []float64) (different, n int, ok bool) {
 			return 0, 0, false
 		}
 		at := uint(m - first)
-		word, bit := &ticks[at/64], uint64(1)<<(at%64)
+		word := &ticks[at/64]
 		different += int(^*word >> (at % 64) & 1)
-		*word |= bit
+		*word |= 1 << (at % 64)
 		n++
 	}
 	return different, n, true

@@ -128,6 +128,18 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
+// TestOpener: a page of another site that opens one of this program loses its hold of it.
+func TestOpener(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	for from, want := range map[string]string{"none": "", "same-origin": "", "same-site": "same-origin",
+		"cross-site": "same-origin", "": "same-origin"} {
+		w := ask(s, "GET", "/", "", browser, "Sec-Fetch-Site: "+from)
+		if got := w.Header().Get("Cross-Origin-Opener-Policy"); w.Code != 200 || got != want {
+			t.Errorf("opened from %q: %d, policy %q, want %q", from, w.Code, got, want)
+		}
+	}
+}
+
 func TestHeaders(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for _, path := range []string{"/runs", "/healthz", "/nope"} {

@@ -11,6 +11,7 @@ package fluid
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,22 +71,36 @@ func (f *fluid) path(class, d string) {
 	}
 }
 
-// fewDots is the number of dots up to which each is drawn separately, over the ones before.
+// fewDots is the number of rings up to which each is drawn whole, over the ones before.
 const fewDots = 120
 
 // rings marks points by strokes of zero length, whose round caps keep their size in pixels,
 // with a smaller one on each. If there are many, overlapping rings merge into one outline.
 func (f *fluid) rings(x, y viz.Scale, xs, ys []float64) {
-	var each []string
+	// A browser takes much longer for a hundred paths than for ten, so rings that do not touch
+	// share a pair of paths. In the smallest picture, 240 × 98 px, rings touch that are nearer
+	// than these shares of its width and height.
+	const across, up = 8.4 / 240, 8.4 / 98
+	var layers []string
+	in := [][][2]float64{} // the rings of each layer
 	for i := range xs {
-		if u, v := x.At(xs[i], 0, 1), y.At(ys[i], 1, 0); u >= 0 && u <= 1 && v >= -.001 && v <= 1.001 {
-			each = append(each, "M"+unit(u)+" "+unit(v)+"h0")
+		u, v := x.At(xs[i], 0, 1), y.At(ys[i], 1, 0)
+		if !(u >= 0 && u <= 1 && v >= -.001 && v <= 1.001) {
+			continue
 		}
+		free := slices.IndexFunc(in, func(rings [][2]float64) bool {
+			return len(xs) > fewDots || !slices.ContainsFunc(rings, func(r [2]float64) bool {
+				return math.Hypot((u-r[0])/across, (v-r[1])/up) < 1
+			})
+		})
+		if free < 0 {
+			free = len(in)
+			in, layers = append(in, nil), append(layers, "")
+		}
+		in[free] = append(in[free], [2]float64{u, v})
+		layers[free] += "M" + unit(u) + " " + unit(v) + "h0"
 	}
-	if len(each) > fewDots {
-		each = []string{strings.Join(each, "")}
-	}
-	for _, d := range each {
+	for _, d := range layers {
 		f.path("pg-ring", d)
 		f.path("pg-hole", d)
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"io"
 	"math"
+	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -87,6 +89,52 @@ func TestLossPictureSVG(t *testing.T) {
 	p.Held = [3]float64{-5, 5, 2}
 	if _, y := p.Scales(); y.Max < 3 {
 		t.Errorf("the held top %v hides the points", y.Max)
+	}
+}
+
+// TestRings: up to 120 rings share few paths, and each is whole: rings that touch do not share a path.
+func TestRings(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	xs, ys := make([]float64, 60), make([]float64, 60)
+	for i := range xs {
+		xs[i] = .2 + .5*r.Float64()
+		ys[i] = xs[i] * xs[i]
+	}
+	var f fluid
+	x, y := viz.FrozenScale(0, 1, 5), viz.FrozenScale(0, 1, 5)
+	f.rings(x, y, xs, ys)
+	svg := f.svg("")
+	wellFormed(t, svg)
+	pairs := regexp.MustCompile(`<path class="pg-ring" d="([^"]*)"/><path class="pg-hole" d="([^"]*)"/>`).FindAllStringSubmatch(svg, -1)
+	if n := strings.Count(svg, "<path"); n != 2*len(pairs) || n > 40 {
+		t.Fatalf("%d paths in %d pairs for 60 rings", n, len(pairs))
+	}
+	layer := func(i int) (at int) {
+		at = -1
+		for k, p := range pairs {
+			if p[1] != p[2] {
+				t.Fatalf("rings %s, holes %s", p[1], p[2])
+			}
+			if strings.Contains(p[1]+"M", "M"+unit(x.At(xs[i], 0, 1))+" "+unit(y.At(ys[i], 1, 0))+"h0M") {
+				if at >= 0 {
+					t.Errorf("ring %d is drawn twice", i)
+				}
+				at = k
+			}
+		}
+		if at < 0 {
+			t.Errorf("ring %d is not drawn", i)
+		}
+		return at
+	}
+	const width, height, across = 240, 98, 8.4 // px: smaller than the picture on any screen, and a ring
+	for i := range xs {
+		for j := range i {
+			near := math.Hypot(width*(xs[i]-xs[j]), height*(ys[i]-ys[j])) < across
+			if a, b := layer(j), layer(i); near && a == b {
+				t.Errorf("rings %d and %d touch, and share path %d", j, i, a)
+			}
+		}
 	}
 }
 

@@ -58,9 +58,21 @@ func (l raster) lines(level float64) []polyLine {
 		}
 		next[a], next[b] = append(next[a], b), append(next[b], a)
 	}
+	side := make([]byte, len(l.f)) // of the level, on which each node is
+	for k, v := range l.f {
+		switch {
+		case !Finite(v):
+			side[k] = 2
+		case v >= level:
+			side[k] = 1
+		}
+	}
 	for j := range l.n {
+		low, high := side[j*(l.n+1):][:l.n+1], side[(j+1)*(l.n+1):][:l.n+1]
 		for i := range l.n {
-			l.cell(i, j, level, join)
+			if s := low[i]; s != low[i+1] || s != high[i] || s != high[i+1] { // most cells are not crossed
+				l.cell(i, j, level, join)
+			}
 		}
 	}
 	var out []polyLine

@@ -15,6 +15,7 @@ package form
 
 import (
 	"errors"
+	"iter"
 	"net/url"
 	"reflect"
 	"slices"
@@ -66,8 +67,8 @@ type Dynamic interface{ Fields() []Field }
 
 // walk visits the keys of a struct, given by a pointer, from top to bottom, and determines each key when it is
 // reached. A nested struct has a tag with the prefix of its keys (`prefix:"a."`); an array has a prefix or key per
-// element.
-func walk(v reflect.Value, group reflect.StructTag, prefix string, outer []State, visit func(*Field)) {
+// element. With only, the other keys that tags name are passed over.
+func walk(v reflect.Value, group reflect.StructTag, prefix string, outer []State, only string, visit func(*Field)) {
 	var self State
 	if v.Addr().CanInterface() {
 		self, _ = v.Addr().Interface().(State)
@@ -87,30 +88,39 @@ func walk(v reflect.Value, group reflect.StructTag, prefix string, outer []State
 	if self != nil {
 		within = append(slices.Clip(outer), self)
 	}
+	named := func(name string, tag reflect.StructTag, at reflect.Value) {
+		key, none := strings.CutSuffix(name, ",none")
+		if only == "" || only == prefix+key {
+			ask(fieldOf(key, none, tag, at))
+		}
+	}
 	for i := range v.NumField() {
 		tag, at := v.Type().Field(i).Tag, v.Field(i)
-		if names, ok := tag.Lookup("prefix"); ok {
-			if at.Kind() == reflect.Array {
+		keys, isKey := tag.Lookup("form")
+		if !isKey {
+			names, nested := tag.Lookup("prefix")
+			switch {
+			case !nested:
+			case at.Kind() == reflect.Array:
 				for k, name := range strings.Fields(names) {
-					walk(at.Index(k), tag, prefix+name, within, visit)
+					walk(at.Index(k), tag, prefix+name, within, only, visit)
 				}
-			} else {
-				walk(at, tag, prefix+names, within, visit)
+			default:
+				walk(at, tag, prefix+names, within, only, visit)
 			}
 			continue
 		}
-		switch names := strings.Fields(tag.Get("form")); {
-		case len(names) == 0:
-		case names[0] == "*":
+		switch {
+		case keys == "*":
 			for _, f := range v.Addr().Interface().(Dynamic).Fields() {
 				ask(f)
 			}
 		case at.Kind() == reflect.Array:
-			for k, name := range names {
-				ask(fieldOf(name, tag, at.Index(k)))
+			for k, name := range strings.Fields(keys) {
+				named(name, tag, at.Index(k))
 			}
 		default:
-			ask(fieldOf(names[0], tag, at))
+			named(keys, tag, at)
 		}
 	}
 }
@@ -125,32 +135,65 @@ func At(to any, f Field) Field {
 }
 
 // fieldOf reads the tags of a field.
-func fieldOf(key string, tag reflect.StructTag, value reflect.Value) Field {
-	key, none := strings.CutSuffix(key, ",none")
-	f := Field{Key: key, Label: tag.Get("label"), Symbol: tag.Get("symbol"), Unit: tag.Get("unit"), None: none, Tag: tag,
-		Typed: tag.Get("typed") != "", value: value}
-	for _, part := range []struct {
-		tag string
-		to  []*float64
-	}{{"range", []*float64{&f.Min, &f.Max}}, {"range", []*float64{&f.Low, &f.High}},
-		{"slider", []*float64{&f.Low, &f.High, &f.Step}}, {"step", []*float64{&f.Step}}} {
-		for i, text := range strings.Fields(tag.Get(part.tag)) {
-			*part.to[i] = MustFloat(text)
-		}
-	}
-	switch text := tag.Get("default"); {
-	case text != "":
-		f.Default = []string{text}
-	case value.CanInt() || value.CanUint() || value.CanFloat():
+func fieldOf(key string, none bool, tag reflect.StructTag, value reflect.Value) Field {
+	f := Field{Key: key, None: none, Tag: tag, value: value}
+	if value.CanInt() || value.CanUint() || value.CanFloat() {
 		f.Default = []string{"0"}
 	}
-	if text := tag.Get("options"); text != "" {
-		f.Options = strings.Split(text, ",")
+	var limits, slider, step string
+	for name, text := range pairs(tag) {
+		switch name {
+		case "label":
+			f.Label = text
+		case "symbol":
+			f.Symbol = text
+		case "unit":
+			f.Unit = text
+		case "typed":
+			f.Typed = text != ""
+		case "default":
+			f.Default = []string{text}
+		case "options":
+			f.Options = strings.Split(text, ",")
+		case "range":
+			limits = text
+		case "slider":
+			slider = text
+		case "step":
+			step = text
+		}
+	}
+	for _, part := range []struct {
+		text string
+		to   []*float64
+	}{{limits, []*float64{&f.Min, &f.Max}}, {limits, []*float64{&f.Low, &f.High}},
+		{slider, []*float64{&f.Low, &f.High, &f.Step}}, {step, []*float64{&f.Step}}} {
+		for i, text := range strings.Fields(part.text) {
+			*part.to[i] = MustFloat(text)
+		}
 	}
 	return f
 }
 
-func each(state any, visit func(*Field)) { walk(reflect.ValueOf(state).Elem(), "", "", nil, visit) }
+// pairs are the keys and values of a tag, read once: Get of reflect reads the tag from its start for each key.
+func pairs(tag reflect.StructTag) iter.Seq2[string, string] {
+	return func(yield func(name, text string) bool) {
+		for rest := string(tag); ; {
+			name, after, ok := strings.Cut(strings.TrimLeft(rest, " "), ":")
+			quoted, err := strconv.QuotedPrefix(after)
+			if !ok || err != nil {
+				return
+			}
+			text, _ := strconv.Unquote(quoted)
+			if !yield(name, text) {
+				return
+			}
+			rest = after[len(quoted):]
+		}
+	}
+}
+
+func each(state any, visit func(*Field)) { walk(reflect.ValueOf(state).Elem(), "", "", nil, "", visit) }
 
 // Parse sets every field of a state, given by a pointer, from a query with shares as fractions or in per cent.
 // Unknown keys are ignored. It returns the invalid values.
@@ -232,7 +275,7 @@ func Values(state any) url.Values {
 
 // Get returns the field of a key, which must exist.
 func Get(state any, key string) (out Field) {
-	each(state, func(f *Field) {
+	walk(reflect.ValueOf(state).Elem(), "", "", nil, key, func(f *Field) {
 		if f.Key == key && (out.Key == "" || !f.Absent) {
 			out = *f
 		}

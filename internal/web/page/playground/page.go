@@ -11,33 +11,23 @@ import (
 	"taper/web/templates"
 )
 
-// pageView builds the page. It reads from the query which data tables are open and which axes are fixed.
-func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pageView, error) {
-	v := pageView{ask: controls{st: a.st, kind: kindOf(a.st.Data)}}
-	st := a.st
-	if a.bench != nil {
-		v.ask.kind, v.ask.note = a.bench.kind(), a.Axes.Note
-		if a.bench.corruption.Count > 0 {
-			v.ask.corruption = phrase.Int(a.bench.corruption.Count) + " of " +
-				phrase.Int(a.bench.corruption.TrainingCount) + " labels flipped. Lower rates flip a subset of these."
-		}
-		v.ask.plane, v.ask.classes = a.bench.sample.X.Cols == 2, len(a.bench.sample.Levels)
-		v.ask.cut, v.ask.across, v.ask.up = a.bench.sample.Columns, a.Axes.X.Name, a.Axes.Y.Name
-	}
-	if err := p.sources(ctx, &v.ask); err != nil {
-		return v, err
-	}
-	data, err := json.Marshal(a.lean())
+// pageView is a whole page: its pictures with the controls, the list of points and the data for the browser.
+func (p *Playground) pageView(ctx context.Context, a *Answer) (pageView, error) {
+	v, err := p.pictures(ctx, a, nil)
 	if err != nil {
 		return v, err
 	}
-	v.page = templates.Play{URL: a.URL, Keep: live.PageFields(map[string]string{"form": formText(v.ask.formKeys())}),
-		Present: st.Present, Groups: v.ask.groups(), Shared: v.ask.shared(),
-		Legend: markLegend(a), Bars: colourBars(a), Note: noteOf(a), Table: tableView(a), Warn: notices(a),
-		Demos: demos(a.URL),
-		Saves: []templates.Option{{Value: "a", Label: "Model A"}, {Value: "b", Label: "Model B"},
-			{Value: "both", Label: "Both"}}, Data: data,
-		SaveNote: st.saveNote(v.ask.kind)}
+	if err := p.offer(ctx, &v.ask); err != nil {
+		return v, err
+	}
+	st := a.st
+	if v.page.Data, err = json.Marshal(a.lean()); err != nil {
+		return v, err
+	}
+	v.page.URL, v.page.Keep = a.URL, live.PageFields(map[string]string{"form": formText(v.ask.formKeys())})
+	v.page.Groups, v.page.Shared, v.page.Points, v.page.Demos = v.ask.groups(), v.ask.shared(), pointsView(a), demos(a.URL)
+	v.page.Saves = []templates.Option{{Value: "a", Label: "Model A"}, {Value: "b", Label: "Model B"},
+		{Value: "both", Label: "Both"}}
 	brush := form.Get(&st, "brush")
 	v.page.Hidden = []templates.Field{{Name: brush.Key, Value: brush.Text()}}
 	if st.Present {
@@ -53,11 +43,33 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 	for _, p := range form.Pairs(&st) {
 		v.page.State = append(v.page.State, templates.Field{Name: p.Key, Value: p.Value})
 	}
-	v.page.Points = pointsView(a)
+	return v, nil
+}
+
+// pictures are the parts of a page that a move of a slider changes, and what identifies its controls. The query says
+// which data tables are open and which axes are fixed.
+func (p *Playground) pictures(ctx context.Context, a *Answer, q url.Values) (pageView, error) {
+	v := pageView{ask: controls{st: a.st, kind: kindOf(a.st.Data)}}
+	if a.bench != nil {
+		v.ask.kind, v.ask.note = a.bench.kind(), a.Axes.Note
+		if a.bench.corruption.Count > 0 {
+			v.ask.corruption = phrase.Int(a.bench.corruption.Count) + " of " +
+				phrase.Int(a.bench.corruption.TrainingCount) + " labels flipped. Lower rates flip a subset of these."
+		}
+		v.ask.plane, v.ask.classes = a.bench.sample.X.Cols == 2, len(a.bench.sample.Levels)
+		v.ask.cut, v.ask.across, v.ask.up = a.bench.sample.Columns, a.Axes.X.Name, a.Axes.Y.Name
+	}
+	if p.Datasets != nil && a.st.dataset() != "" {
+		var err error
+		if v.ask.columns, err = p.columnsOf(ctx, a.st); err != nil {
+			return v, err
+		}
+	}
+	v.page = templates.Play{Present: a.st.Present, Legend: markLegend(a), Bars: colourBars(a), Note: noteOf(a),
+		Table: tableView(a), Warn: notices(a), SaveNote: a.st.saveNote(v.ask.kind), Steps: stepSlider(a)}
 	for k, m := range a.Models.models() {
 		v.page.Models = append(v.page.Models, v.model(k, m, a, q))
 	}
-	v.page.Steps = stepSlider(a)
 	return v, nil
 }
 
@@ -80,8 +92,8 @@ func stateFields(st state) []templates.Field {
 // mostListed is the number of datasets offered, newest first.
 const mostListed = 50
 
-// sources lists the uploaded files, and the columns of the one in use.
-func (p *Playground) sources(ctx context.Context, ask *controls) error {
+// offer lists the uploaded files that the controls offer as sources of points.
+func (p *Playground) offer(ctx context.Context, ask *controls) error {
 	if p.Datasets == nil {
 		return nil
 	}
@@ -94,9 +106,5 @@ func (p *Playground) sources(ctx context.Context, ask *controls) error {
 			ask.datasets = append(ask.datasets, templates.Option{Value: id, Label: d.Name, On: id == ask.st.Data})
 		}
 	}
-	if ask.st.dataset() == "" {
-		return nil
-	}
-	ask.columns, err = p.columnsOf(ctx, ask.st)
-	return err
+	return nil
 }

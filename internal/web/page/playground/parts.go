@@ -28,13 +28,17 @@ func (a *Answer) lean() *Answer {
 // parts adds to an answer the parts of the page that differ, by the stamps of the parts that the client has:
 // figures, tables and texts; controls if others are needed; and the list of points when nothing is dragged.
 func (p *Playground) parts(ctx context.Context, a *Answer, q url.Values) (*Answer, error) {
-	v, err := p.pageView(ctx, a, q)
+	v, err := p.pictures(ctx, a, q)
 	if err != nil {
 		return nil, err
 	}
 	out := a.lean()
 	out.Keep, out.Sliders = map[string]string{"form": formText(v.ask.formKeys())}, v.ask.sliders()
-	if err := out.Add(ctx, live.Want{}, v.otherControls(a, q)); err != nil {
+	others, err := p.otherControls(ctx, v, a, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := out.Add(ctx, live.Want{}, others); err != nil {
 		return nil, err
 	}
 	want := live.ReadWant(q)
@@ -62,7 +66,7 @@ func (v pageView) shows(a *Answer, q url.Values) map[string]templ.Component {
 	}
 	// The list of points has 1,600 elements and is below the fold, so it is sent on release only.
 	if dragged := q.Has("held"); a.st.Data != userPoints && !dragged {
-		parts["pg-points"] = templates.PlayPointsView(p.Points)
+		parts["pg-points"] = templates.PlayPointsView(pointsView(a))
 	}
 	if p.Steps != nil {
 		parts["pg-step-word"] = templates.Text(p.Steps.Word)
@@ -85,25 +89,29 @@ func (v pageView) shows(a *Answer, q url.Values) map[string]templ.Component {
 
 // otherControls are the controls that the page does not have. Stamps do not count here, since the browser may have
 // changed values of controls.
-func (v pageView) otherControls(a *Answer, q url.Values) map[string]templ.Component {
-	p, parts := v.page, map[string]templ.Component{}
-	if p.Present {
-		return parts
+func (p *Playground) otherControls(ctx context.Context, v pageView, a *Answer, q url.Values) (map[string]templ.Component, error) {
+	parts := map[string]templ.Component{}
+	if v.page.Present {
+		return parts, nil
 	}
 	before, now := formOfText(q.Get("form")), v.ask.formKeys()
-	for _, m := range p.Models {
+	for _, m := range v.page.Models {
 		if before[m.ID] != now[m.ID] {
 			parts["pg-"+m.ID+"-par"], parts["pg-"+m.ID+"-methods"] = templates.PlayPars(m), templates.PlayMethods(m)
 		}
 	}
 	if before["shared"] != now["shared"] {
-		parts["pg-shared"] = templates.PlayShared(p.Shared)
+		parts["pg-shared"] = templates.PlayShared(v.ask.shared())
 	}
 	if before["side"] != now["side"] {
-		parts["pg-side"] = templates.PlaySide(p.Groups)
+		if err := p.offer(ctx, &v.ask); err != nil {
+			return nil, err
+		}
+		parts["pg-side"] = templates.PlaySide(v.ask.groups())
 	}
 	if before["points"] != now["points"] { // otherwise the class chosen for new points stays
-		parts["pg-points"], parts["pg-adds"] = templates.PlayPointsView(p.Points), templates.PlayAdds(p.Points)
+		points := pointsView(a)
+		parts["pg-points"], parts["pg-adds"] = templates.PlayPointsView(points), templates.PlayAdds(points)
 	}
-	return parts
+	return parts, nil
 }

@@ -42,12 +42,18 @@ func (v pageView) model(k int, m *modelView, a *Answer, q url.Values) templates.
 	out.Accuracy, out.Measure = m.score()
 	out.Picture.Over = templates.SVG(fluid.SurfaceSVG(x, y, surfaceLines(m)))
 	out.Picture.Finding = surfaceFinding(out.Badge, m, a)
-	out.Picture.Grid = surfaceGrid(m, a)
+	if out.Picture.Open {
+		out.Picture.Grid = surfaceGrid(m, a)
+	}
 	held := heldAxes(q.Get("held"))
 	out.Loss = lossFigure(k, m, a, held["pg-"+id+"-loss"])
-	out.Loss.Open = open(out.Loss.ID + "-data")
+	if out.Loss.Open = open(out.Loss.ID + "-data"); out.Loss.Open {
+		out.Loss.Table = lossTable(m, a, out.Loss.Title)
+	}
 	out.Weights = weightFigure(k, m, a, held["pg-"+id+"-weights"])
-	out.Weights.Open = open(out.Weights.ID + "-data")
+	if out.Weights.Open = open(out.Weights.ID + "-data"); out.Weights.Open {
+		out.Weights.Table = weightTable(m.look.Histogram, a, out.Weights.Title)
+	}
 	return out
 }
 

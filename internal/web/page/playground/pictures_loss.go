@@ -30,7 +30,6 @@ func lossFigure(k int, m *modelView, a *Answer, held []float64) *templates.PlayF
 	if len(p.Curves) > 1 {
 		f.Legend = []templates.LegendEntry{{Label: p.Curves[0].Name, Mark: "c0l"}, {Label: p.Curves[1].Name, Mark: "c1l"}}
 	}
-	f.Table = lossTable(m, a, f.Title)
 	return f
 }
 

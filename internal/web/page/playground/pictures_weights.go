@@ -38,7 +38,6 @@ func weightFigure(k int, m *modelView, a *Answer, held []float64) *templates.Pla
 		f.Legend = append(f.Legend, templates.LegendEntry{Label: "flipped, " + phrase.Int(flipped),
 			Sample: templates.SVG(viz.BarSVG(true))})
 	}
-	f.Table = weightTable(h, a, f.Title)
 	return f
 }
 

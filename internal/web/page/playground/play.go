@@ -33,7 +33,7 @@ func (p *Playground) Page(ctx context.Context, q url.Values) (Page, error) {
 		problem = unused(a.Problems)
 	}
 	a.Problems = nil // shown above the page
-	v, err := p.pageView(ctx, a, url.Values{})
+	v, err := p.pageView(ctx, a)
 	v.page.Problem = problem
 	return Page{Sentence: boldNumbers(a.Sentence), Problem: problem, Presents: st.Present, View: v.page}, err
 }

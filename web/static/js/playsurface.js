@@ -204,11 +204,13 @@ function dim(s, i) {
 // move of the noise went into hundreds of paths.
 function points(pen, s, w, h) {
   const dense = devicePixelRatio || 1;
+  pen.save();
+  pen.setTransform(1, 0, 0, 1, 0, 0);
   for (const m of marks(s, w, h)) {
     const stamp = stampOf(m, dense);
-    const corner = (v) => Math.round(v * dense - stamp.width / 2) / dense;
-    pen.drawImage(stamp, corner(m.px), corner(m.py), stamp.width / dense, stamp.width / dense);
+    pen.drawImage(stamp, Math.round(m.px * dense - stamp.width / 2), Math.round(m.py * dense - stamp.width / 2));
   }
+  pen.restore();
 }
 
 function stampOf(m, dense) {
@@ -220,8 +222,9 @@ function stampOf(m, dense) {
   pen.scale(dense, dense);
   const look = { inks: symbols.map((_, c) => ink(`c${c}`)), paper: ink('paper'), edge: ink('ink'), accent: ink('accent') };
   mark(pen, m, side / dense / 2, side / dense / 2, look);
-  stamps.set(key, stamp);
-  return stamp;
+  const picture = stamp.transferToImageBitmap(); // of a canvas, every copy takes a snapshot first
+  stamps.set(key, picture);
+  return picture;
 }
 
 function mark(pen, m, x, y, { inks, paper, edge, accent }) {

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/heapprofiler"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -379,6 +380,53 @@ func TestPlaygroundSteps(t *testing.T) {
 	b.playSettled("step=3")
 	if got := eval[bool](b, `new Promise((r) => setTimeout(() => r(location.search.includes('step=3')), 500))`); !got {
 		t.Error("the steps went on by themselves")
+	}
+}
+
+// TestPlaygroundInView: during a drag the visible parts follow. What is scrolled into view follows too, before the next
+// move, and the release brings the rest.
+func TestPlaygroundInView(t *testing.T) {
+	_, b := commonTab(t)
+	b.look(1280, "light")
+	b.open("/playground")
+	b.wait(`document.querySelectorAll('[data-painted]').length === 2`)
+	b.exec(`document.querySelector('#play').dataset.liveMs = 1e6`) // however slow this machine is
+	shown := func() map[string]string {
+		return eval[map[string]string](b, `Object.fromEntries(['result', 'pg-b-surface-over', 'pg-b-lossbox', 'pg-b-weightbox', 'pg-points'].map((id) => [id, document.getElementById(id).innerHTML]))`)
+	}
+	changed := func(since map[string]string) (ids []string) {
+		for id, html := range ordered(shown()) {
+			if html != since[id] {
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+	before := shown()
+	at := eval[[]float64](b, `((range) => { const r = range.getBoundingClientRect(); return [r.x + 8, r.width - 16, r.y + r.height / 2]; })(document.getElementById('pg-rate-range'))`)
+	mouse := func(kind input.DispatchMouseEventType, share float64) {
+		b.do(chromedp.MouseEvent(kind, at[0]+share*at[1], at[2], chromedp.ButtonLeft))
+	}
+	b.countRequests()
+	mouse("mousePressed", .5)
+	mouse("mouseMoved", .9)
+	b.wait(`((r) => r.value > .8 * r.max)(document.getElementById('pg-rate-range')) && requests.open === 0`)
+	b.await(twoFrames)
+	if got := changed(before); !slices.Equal(got, []string{"pg-b-surface-over", "result"}) {
+		t.Errorf("on the screen without scrolling %v followed the drag", got)
+	}
+	b.exec(`document.getElementById('pg-b-weightbox').scrollIntoView({block: 'end', behavior: 'instant'})`)
+	b.wait(`requests.open === 0`)
+	b.await(twoFrames)
+	b.wait(`requests.open === 0`)
+	if got := changed(before); !slices.Contains(got, "pg-b-weightbox") || slices.Contains(got, "pg-points") {
+		t.Errorf("after scrolling %v followed the drag", got)
+	}
+	mouse("mouseReleased", .9)
+	b.wait(`requests.open === 0`)
+	b.await(twoFrames)
+	if got := changed(before); len(got) != len(before) {
+		t.Errorf("after the release %v followed", got)
 	}
 }
 

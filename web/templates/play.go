@@ -6,6 +6,7 @@ import "encoding/json"
 type Play struct {
 	URL     string  // canonical address
 	Keep    string  // data for the first live request: identifies the controls
+	Stamps  string  // of the parts, for the first live request
 	Problem string  // parameters of the address that could not be used
 	Present bool    // presentation: no controls except the noise rate, large text
 	Rate    *Slider // noise rate of a presentation; nil without noise

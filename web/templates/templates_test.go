@@ -67,7 +67,7 @@ func TestNothingInline(t *testing.T) {
 		t.Fatalf("%d script elements on the sheet, want the entry and chart data", len(scripts))
 	}
 	for _, s := range scripts {
-		if !strings.Contains(s, `type="application/json"`) && !strings.Contains(s, `type="module" src="/static/`) {
+		if !strings.Contains(s, `type="application/json"`) && !strings.Contains(s, `type="module" blocking="render" src="/static/`) {
 			t.Errorf("script that is neither data nor a file of ours: %s", s)
 		}
 	}

@@ -25,6 +25,9 @@ func (p *Playground) pageView(ctx context.Context, a *Answer) (pageView, error) 
 		return v, err
 	}
 	v.page.URL, v.page.Keep = a.URL, live.PageFields(map[string]string{"form": formText(v.ask.formKeys())})
+	if v.page.Stamps, err = live.Stamps(ctx, v.shows(a, nil), nil); err != nil {
+		return v, err
+	}
 	v.page.Groups, v.page.Shared, v.page.Points, v.page.Demos = v.ask.groups(), v.ask.shared(), pointsView(a), demos(a.URL)
 	v.page.Saves = []templates.Option{{Value: "a", Label: "Model A"}, {Value: "b", Label: "Model B"},
 		{Value: "both", Label: "Both"}}
@@ -67,8 +70,9 @@ func (p *Playground) pictures(ctx context.Context, a *Answer, q url.Values) (pag
 	}
 	v.page = templates.Play{Present: a.st.Present, Legend: markLegend(a), Bars: colourBars(a), Note: noteOf(a),
 		Table: tableView(a), Warn: notices(a), SaveNote: a.st.saveNote(v.ask.kind), Steps: stepSlider(a)}
+	want := live.ReadWant(q)
 	for k, m := range a.Models.models() {
-		v.page.Models = append(v.page.Models, v.model(k, m, a, q))
+		v.page.Models = append(v.page.Models, v.model(k, m, a, q, want))
 	}
 	return v, nil
 }

@@ -2,6 +2,7 @@ package playground
 
 import (
 	"encoding/json"
+	"html"
 	"maps"
 	"net/url"
 	"regexp"
@@ -67,6 +68,26 @@ func TestParts(t *testing.T) {
 	}
 	if noise := known + "&rate=.1"; live(noise + "&held=").Parts["pg-points"] != "" || live(noise).Parts["pg-points"] == "" {
 		t.Error("the list of points comes while a slider is dragged, or not when it is released")
+	}
+	const onScreen = "&rate=.1&held=&drag=result,pg-a-surface-over"
+	if drag := live(known + onScreen); drag.Parts["pg-a-surface-over"] == "" || drag.Parts["result"] == "" || len(drag.Parts) != 2 {
+		t.Errorf("a drag that sees a surface and the sentence gets %v", slices.Collect(maps.Keys(drag.Parts)))
+	}
+	if end := live(known + "&rate=.1"); end.Parts["pg-a-lossbox"] == "" || end.Parts["pg-b-weightbox"] == "" {
+		t.Errorf("the release after it gets %v", slices.Collect(maps.Keys(end.Parts)))
+	}
+	var stamps map[string]string
+	text := regexp.MustCompile(`data-stamps="([^"]*)"`).FindStringSubmatch(pageAt(t, p, ""))
+	if err := json.Unmarshal([]byte(html.UnescapeString(text[1])), &stamps); err != nil {
+		t.Fatal(err)
+	}
+	if len(stamps) < 15 {
+		t.Errorf("the page has %d stamps", len(stamps))
+	}
+	for id, stamp := range stamps {
+		if id != "pg-table" && first.Stamps[id] != stamp { // the table contains times
+			t.Errorf("the page has the part %s with stamp %q, an answer %q", id, stamp, first.Stamps[id])
+		}
 	}
 	other := live(known + "&b.method=tempered")
 	if other.Parts["pg-b-par"] == "" || other.Parts["pg-a-par"] != "" || other.Parts["pg-side"] != "" || other.Parts["pg-shared"] != "" {

@@ -11,11 +11,12 @@ import (
 	"taper/internal/viz"
 	"taper/internal/viz/fluid"
 	"taper/internal/web/form"
+	"taper/internal/web/live"
 	"taper/web/templates"
 )
 
-// model is one of the two models with its figures.
-func (v pageView) model(k int, m *modelView, a *Answer, q url.Values) templates.PlayModel {
+// model is one of the two models with its figures, without those that a drag does not show.
+func (v pageView) model(k int, m *modelView, a *Answer, q url.Values, want live.Want) templates.PlayModel {
 	id := slots[k][:1]
 	out := templates.PlayModel{ID: id, Badge: string(rune('A' + k)), Method: v.ask.methods(k), Pars: v.ask.pars(k),
 		Chips: chips(a.st.Models[k]), Accuracy: viz.None, Note: v.ask.withoutKernel(k)}
@@ -46,13 +47,17 @@ func (v pageView) model(k int, m *modelView, a *Answer, q url.Values) templates.
 		out.Picture.Grid = surfaceGrid(m, a)
 	}
 	held := heldAxes(q.Get("held"))
-	out.Loss = lossFigure(k, m, a, held["pg-"+id+"-loss"])
-	if out.Loss.Open = open(out.Loss.ID + "-data"); out.Loss.Open {
-		out.Loss.Table = lossTable(m, a, out.Loss.Title)
+	if want.Seen("pg-" + id + "-lossbox") {
+		out.Loss = lossFigure(k, m, a, held["pg-"+id+"-loss"])
+		if out.Loss.Open = open(out.Loss.ID + "-data"); out.Loss.Open {
+			out.Loss.Table = lossTable(m, a, out.Loss.Title)
+		}
 	}
-	out.Weights = weightFigure(k, m, a, held["pg-"+id+"-weights"])
-	if out.Weights.Open = open(out.Weights.ID + "-data"); out.Weights.Open {
-		out.Weights.Table = weightTable(m.look.Histogram, a, out.Weights.Title)
+	if want.Seen("pg-" + id + "-weightbox") {
+		out.Weights = weightFigure(k, m, a, held["pg-"+id+"-weights"])
+		if out.Weights.Open = open(out.Weights.ID + "-data"); out.Weights.Open {
+			out.Weights.Table = weightTable(m.look.Histogram, a, out.Weights.Title)
+		}
 	}
 	return out
 }

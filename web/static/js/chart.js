@@ -274,8 +274,8 @@ function draw(figure, fresh) {
 const paints = (figure, f) => !(echarts && f.at) && paint.can(f.option);
 
 function repaint(f) {
-  const { clientWidth: width, clientHeight: height } = f.plot;
-  f.size = { width, height };
+  // To measure here would lay out what a move changed, which the frame does anyway; fit hears of another size.
+  const { width, height } = f.size ??= measured(f.plot);
   f.plot.querySelector('.undrawn')?.remove();
   if (f.box) f.box.hidden = true;
   f.canvas ??= layer(f.plot, 'canvas');
@@ -285,6 +285,8 @@ function repaint(f) {
   const lit = f.painted.series.find((s) => s.id === `s${f.lit}`); // it may be hidden, or of a boundary that is gone
   paint.paint(f.canvas, f.painted, f.size, devicePixelRatio, lit?.id);
 }
+
+const measured = ({ clientWidth: width, clientHeight: height }) => ({ width, height });
 
 // layer adds a drawing to a plot.
 const layer = (plot, name) => plot.appendChild(Object.assign(document.createElement(name), { className: 'drawing' }));
@@ -403,13 +405,14 @@ function signs(axis) {
 function fit(plot) {
   const figure = plot.closest('[data-chart]');
   const f = figures.get(figure);
-  const { clientWidth: width, clientHeight: height } = plot;
+  const { width, height } = measured(plot);
   if (!f || width === 0) return;
-  const was = f.narrow;
+  const [was, before] = [f.narrow, f.size];
   f.narrow = narrow(figure);
+  f.size = { width, height };
   f.chart?.resize({ width, height }); // its box can be hidden
   if (f.narrow !== was) draw(figure, false);
-  else if (f.painted && (f.size.width !== width || f.size.height !== height)) repaint(f);
+  else if (f.painted && (before.width !== width || before.height !== height)) repaint(f);
   figure.dispatchEvent(new CustomEvent('taper:drawn', { bubbles: true }));
 }
 

@@ -89,7 +89,8 @@ func (v pageView) shows(a *Answer, q url.Values) map[string]templ.Component {
 
 // otherControls are the controls that the page does not have. Stamps do not count here, since the browser may have
 // changed values of controls.
-func (p *Playground) otherControls(ctx context.Context, v pageView, a *Answer, q url.Values) (map[string]templ.Component, error) {
+func (p *Playground) otherControls(ctx context.Context, v pageView, a *Answer,
+	q url.Values) (map[string]templ.Component, error) {
 	parts := map[string]templ.Component{}
 	if v.page.Present {
 		return parts, nil

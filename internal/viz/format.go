@@ -11,6 +11,9 @@ import (
 // None is shown for a number that does not exist.
 const None = "–"
 
+// Infinite is written for a ratio whose denominator counts nothing.
+const Infinite = "∞"
+
 // Number formats v with the given decimals and a real minus; None if it is not finite.
 func Number(v float64, decimals int) string {
 	if !Finite(v) {

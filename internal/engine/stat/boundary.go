@@ -94,6 +94,22 @@ func Ratio(a, m, b, n int) Estimate {
 	return logNormal(math.Log(value), math.Sqrt(1/float64(a)-1/float64(m)+1/float64(b)-1/float64(n)))
 }
 
+// Infinite reports whether a ratio without a value is infinite: its numerator counts events, its denominator no
+// non-events. JSON has null for it as for a ratio that is undefined.
+func (b Boundary) Infinite(id string) bool {
+	switch id {
+	case "lr_positive":
+		return b.TP > 0 && b.FP == 0 && b.TN > 0
+	case "lr_negative":
+		return b.FN > 0 && b.TN == 0 && b.FP > 0
+	}
+	return false
+}
+
+// InfiniteRatio reports whether a band holds events alone, and all bands hold others of the rows: its likelihood ratio
+// is infinite.
+func InfiniteRatio(n, events, others int) bool { return n > 0 && events == n && others > 0 }
+
 // times multiplies an estimate by a constant.
 func (e Estimate) times(c float64) Estimate {
 	for _, v := range []**float64{&e.Value, &e.Low, &e.High} {

@@ -49,3 +49,25 @@ func TestIntervalsNamed(t *testing.T) {
 		t.Errorf("with draws: %q", got)
 	}
 }
+
+// TestInfiniteRatioOfBand: a band of events alone has an infinite likelihood ratio; one with too few rows has none.
+func TestInfiniteRatioOfBand(t *testing.T) {
+	event := make([]bool, 90)
+	band := make([]int, 90)
+	for i := range event {
+		switch {
+		case i < 40: // 10 events of 40
+			event[i] = i < 10
+		case i < 43:
+			band[i], event[i] = 1, true
+		default:
+			band[i], event[i] = 2, true
+		}
+	}
+	table := Strata(stat.Strata([]float64{.3, .5}, band, event), "illness", "")
+	for k, want := range []string{"0.17", "–", "∞"} {
+		if got := table.Rows[k].Cells[6].Text(); got != want {
+			t.Errorf("the likelihood ratio of band %d is %q, want %s", k, got, want)
+		}
+	}
+}

@@ -354,6 +354,9 @@ func Strata(bands []stat.Stratum, event, note string) doc.Table {
 			{Value: b.LR, Format: doc.Format{Style: doc.Ratio}},
 			{Value: b.Verdict, Chip: b.Verdict},
 		}}
+		if stat.InfiniteRatio(b.N, b.Events, n-events) {
+			r.Cells[6].Value = viz.Infinite
+		}
 		if few {
 			r.Class, r.Cells[6].Value = "is-few", nil
 		}

@@ -37,7 +37,7 @@ func (c Clinical) boundaries(from, to int) doc.Table {
 		r := doc.Row{Cells: []doc.Cell{{Value: s.Label, Note: s.Unit}}}
 		for k := from; k < to; k++ {
 			b := c.Statistics.Boundaries[k]
-			cell := statisticCell(s, b.Of(s.ID))
+			cell := cellAt(s, b, b.Infinite(s.ID))
 			cell.Reveals = ofBands
 			cell.Instead = func(r mask.Released) doc.Cell { return atBoundary(r[bands], b, k, s) }
 			r.Cells = append(r.Cells, cell)
@@ -50,6 +50,14 @@ func (c Clinical) boundaries(from, to int) doc.Table {
 			"leave.", Reveals: ofBands}
 	}
 	return t
+}
+
+// cellAt is a statistic at a boundary.
+func cellAt(s stat.Statistic, b stat.Boundary, infinite bool) doc.Cell {
+	if infinite {
+		return doc.Cell{Value: viz.Infinite}
+	}
+	return statisticCell(s, b.Of(s.ID))
 }
 
 // statisticCell is a statistic with its interval.
@@ -67,7 +75,7 @@ func atBoundary(t mask.Table, b stat.Boundary, k int, s stat.Statistic) doc.Cell
 	if s.Digits == stat.Figures {
 		undefined = math.Inf(1) // a ratio with denominator 0
 	}
-	low, high, alike := math.Inf(1), math.Inf(-1), true
+	low, high, alike, infinite := math.Inf(1), math.Inf(-1), true, true
 	all := printedTable(t).at(k).corners(b.Threshold)
 	for _, corner := range all {
 		e := corner.Of(s.ID)
@@ -76,10 +84,11 @@ func atBoundary(t mask.Table, b stat.Boundary, k int, s stat.Statistic) doc.Cell
 			v = *e.Value
 		}
 		low, high, alike = min(low, v), max(high, v), alike && sameEstimate(e, all[0].Of(s.ID))
+		infinite = infinite && corner.Infinite(s.ID)
 	}
 	switch {
 	case alike:
-		return statisticCell(s, b.Of(s.ID))
+		return cellAt(s, b, infinite)
 	case s.Digits == stat.Figures:
 		return ratioCell(low, high, !math.IsInf(low, 1))
 	}
@@ -158,8 +167,12 @@ func (c Clinical) bands() doc.Table {
 	for _, s := range stat.Which(stat.Statistic.InBands) {
 		t.Columns = append(t.Columns, doc.Column{Label: s.Label, Unit: s.Unit, Number: true})
 	}
+	others := 0
+	for _, b := range c.Statistics.Bands {
+		others += b.N - b.Events
+	}
 	for j, b := range c.Statistics.Bands {
-		cells := append([]doc.Cell{{Value: viz.BandName(b.Lower, b.Upper), Band: j + 1}}, bandCells(b)...)
+		cells := append([]doc.Cell{{Value: viz.BandName(b.Lower, b.Upper), Band: j + 1}}, bandCells(b, others)...)
 		for k := range cells[1:] {
 			cells[1+k].Reveals = ofBands
 			cells[1+k].Instead = func(r mask.Released) doc.Cell { return bandRatio(r[bands], b, j)[k] }
@@ -173,7 +186,7 @@ func (c Clinical) bands() doc.Table {
 func bandRatio(strata mask.Table, b stat.BandRatio, j int) []doc.Cell {
 	m, t := strata.Rows[j], strata.Total
 	if m.N.Shown() && m.Events.Shown() && t.N.Shown() && t.Events.Shown() {
-		return bandCells(b)
+		return bandCells(b, t.N.Low-t.Events.Low)
 	}
 	of := func(part, whole mask.Span) ends {
 		if whole.Low <= 0 {
@@ -184,16 +197,20 @@ func bandRatio(strata mask.Table, b stat.BandRatio, j int) []doc.Cell {
 	per := func(e ends) doc.Cell { return rangeCell(1000*e.low, 1000*e.high, e.ok)(doc.To(0)) }
 	rows := per(of(m.N, t.N))
 	if m.N.Shown() && t.N.Shown() {
-		rows = bandCells(b)[1]
+		rows = bandCells(b, 0)[1]
 	}
 	return []doc.Cell{ratioCell(quotient(of(m.Events, t.Events), of(m.Others, t.Others))), rows,
 		per(of(m.Events, t.N))}
 }
 
-// bandCells are the statistics of a band.
-func bandCells(b stat.BandRatio) (cells []doc.Cell) {
+// bandCells are the statistics of a band; others are the non-events of all bands.
+func bandCells(b stat.BandRatio, others int) (cells []doc.Cell) {
 	for _, s := range stat.Which(stat.Statistic.InBands) {
-		cells = append(cells, statisticCell(s, b.Of(s.ID)))
+		cell := statisticCell(s, b.Of(s.ID))
+		if s.ID == "likelihood_ratio" && stat.InfiniteRatio(b.N, b.Events, others) {
+			cell.Value = viz.Infinite
+		}
+		cells = append(cells, cell)
 	}
 	return cells
 }

@@ -54,6 +54,36 @@ func TestRatioWithoutBounds(t *testing.T) {
 	}
 }
 
+// TestInfiniteRatios: where no non-event is, a likelihood ratio is infinite, and not a dash as for too few rows; with
+// masked counts only if it is infinite whatever they are.
+func TestInfiniteRatios(t *testing.T) {
+	pi := []float64{.5}
+	run := judgedRun(pi, [2]int{200, 40}, [2]int{60, 60})
+	at := stat.Boundary{Threshold: .5, TP: 60, FP: 0, FN: 40, TN: 160}
+	bands := []stat.BandRatio{{Upper: .5, N: 200, Events: 40, LR: stat.Ratio(40, 100, 160, 160)},
+		{Lower: .5, Upper: 1, N: 60, Events: 60, LR: stat.Ratio(60, 100, 0, 160)}}
+	c := Clinical{Run: run, Result: run.Result, Known: true, Statistics: engine.Statistics{Boundaries: []stat.Boundary{at}, Bands: bands}}
+	table := c.boundaries(0, 1)
+	for _, r := range table.Rows {
+		if got := r.Cells[1].Text(); (r.Cells[0].Value == "LR+") != (got == "∞") {
+			t.Errorf("%v is %s", r.Cells[0].Value, got)
+		}
+	}
+	for j, want := range []string{"0.40", "∞"} {
+		if got := c.bands().Rows[j].Cells[1].Text(); got != want {
+			t.Errorf("the likelihood ratio of band %d is %s, want %s", j, got, want)
+		}
+	}
+	p := New(run, store.Dataset{}, c).printed()
+	if got := atBoundary(p.strata, at, 0, stat.ByID("lr_positive")).Text(); got != "∞" {
+		t.Errorf("LR+ of printed counts is %s", got)
+	}
+	one := stat.Boundary{TP: 3, FN: 2}
+	if one.Infinite("lr_positive") || at.Infinite("lr_negative") || !(stat.Boundary{TP: 1, FP: 3, FN: 2}).Infinite("lr_negative") {
+		t.Error("a ratio over nothing at all counts as infinite, or an infinite one does not")
+	}
+}
+
 // TestGroupTellsNoHiddenCount: a group masked to protect another must not reveal whether it has enough events,
 // neither by "too few" nor by its AUC.
 func TestGroupTellsNoHiddenCount(t *testing.T) {

@@ -297,6 +297,17 @@ func TestChartCodeFails(t *testing.T) {
 	shows("bars, ECharts is there", "", "DIV")
 
 	block(true)
+	b.open("/")
+	b.drawn()
+	b.exec(`HTMLAnchorElement.prototype.click = function () { window.saved = this.download; }`)
+	const unsaved = `document.querySelector('#loss .unsaved')`
+	b.click("#loss [data-save]")
+	b.wait(`(` + unsaved + `?.textContent ?? '').startsWith('The chart code did not load, so no file was saved.')`)
+	block(false)
+	b.click("#loss [data-save]")
+	b.wait(`window.saved === 'loss.svg' && !` + unsaved)
+
+	block(true)
 	b.open("/?t1=0.5")
 	shows("bars at first, without ECharts", why, "")
 	block(false)

@@ -452,9 +452,19 @@ function openTable(figure, button) {
 
 // save draws the chart off screen and downloads it as a file.
 async function save(figure, kind) {
+  const plot = figure.querySelector('[data-plot]');
+  figure.querySelector('.unsaved')?.remove();
+  if (!await load(figure)) {
+    const p = Object.assign(document.createElement('p'), { className: 'undrawn unsaved' });
+    p.setAttribute('role', 'alert');
+    p.textContent = 'The chart code did not load, so no file was saved. To try again, press the button again.';
+    plot.after(p);
+    return;
+  }
+  begin(figure);
   const f = figures.get(figure);
-  if (!f || !await load(figure)) return;
-  const { clientWidth: width, clientHeight: height } = figure.querySelector('[data-plot]');
+  if (!f) return;
+  const { clientWidth: width, clientHeight: height } = plot;
   const off = echarts.init(document.createElement('div'), null, { renderer: kind === 'svg' ? 'svg' : 'canvas', width, height });
   off.setOption(finished(figure, f));
   const link = document.createElement('a');

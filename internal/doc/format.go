@@ -141,6 +141,9 @@ func (c Cell) Small() string {
 			_, limits = viz.Estimate(v, *c.Low, *c.High, c.Format.Null)
 		}
 	}
+	if *c.Low == *c.High {
+		limits = viz.NoInterval
+	}
 	if c.Format.Bare {
 		return limits
 	}

@@ -68,6 +68,10 @@ func Percent(p float64, decimals int) string { return Number(100*p, decimals) }
 // Range formats "low – high" with no-break spaces.
 func Range(low, high string) string { return low + phrase.NBSP + "–" + phrase.NBSP + high }
 
+// NoInterval is written for an interval without width: the method behind it saw no variation, as DeLong's where all
+// events rank above all other rows, so its limits would claim a certainty that is not there.
+const NoInterval = "no interval"
+
 // pct formats a boundary as a percentage with up to four digits: 25, 33.3.
 func pct(p float64) string { return Short(100*p, 4) }
 

@@ -100,9 +100,15 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 	}
 	o.Lines = []viz.Trace{rocTrace("ROC curve", "s1", c.Points)}
 	o.Sentence = "Sensitivity against 1 − specificity at every threshold. AUC " + viz.NumberOf(test.AUC, 3)
-	if test.AUCLow != nil && test.AUCHigh != nil {
+	switch {
+	case test.AUCLow == nil || test.AUCHigh == nil:
+	case *test.AUCLow != *test.AUCHigh:
 		o.Sentence += " (95" + format.Pc + " CI " + viz.Range(viz.Number(*test.AUCLow, 3), viz.Number(*test.AUCHigh, 3)) +
 			")"
+	case *test.AUC == .5:
+		o.Sentence += " without an interval, since all scores are equal"
+	default:
+		o.Sentence += " without an interval, since the scores separate the classes"
 	}
 	o.Sentence += "."
 	if test.Sensitivity != nil && test.Specificity != nil {

@@ -392,6 +392,7 @@ const bare = `<!doctype html><html lang="en"><title>Bare</title><h1>One curve</h
 // the next opens, and rests before it goes to the page: a browser that still opens one tab, or holds twenty, is three
 // times as slow for both.
 func TestLandingCold(t *testing.T) {
+	inBrowser(t)
 	p := start(t, "")
 	empty := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -19,10 +19,10 @@ func statisticsTopic() Topic {
 			"are computed.",
 		Parts: []templates.HelpPart{
 			{Title: "Intervals", List: []templates.HelpItem{
-				{"95" + format.Pc + " confidence interval", "Each statistic below names its method. “No interval” means that the " +
-					"method sees no variation: where all events rank above all other rows the AUC is 1 and DeLong’s " +
-					"interval has no width, which says nothing about new rows. A likelihood ratio of ∞ has no non-event " +
-					"in its denominator."},
+				{"95" + format.Pc + " confidence interval", "Each statistic below names its method. “No interval” means " +
+					"that the method sees no variation: where all events rank above all other rows the AUC is 1 and " +
+					"DeLong’s interval has no width, which says nothing about new rows. A likelihood ratio of ∞ has no " +
+					"non-event in its denominator."},
 			}},
 			{Title: "Two classes", List: list(stat.Statistic.InPerformance)},
 			{Title: "Per boundary", List: list(stat.Statistic.AtBoundaries)},

@@ -141,7 +141,7 @@ func (c Cell) Small() string {
 			_, limits = viz.Estimate(v, *c.Low, *c.High, c.Format.Null)
 		}
 	}
-	if *c.Low == *c.High {
+	if *c.Low == *c.High && *c.Low != 0 { // two models that agree on every row differ by 0, with these limits
 		limits = viz.NoInterval
 	}
 	if c.Format.Bare {

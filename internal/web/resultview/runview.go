@@ -519,9 +519,6 @@ func differenceNote(d stat.Estimate, decimals int) string {
 		return ""
 	}
 	interval := viz.Range(viz.Signed(*d.Low, decimals), viz.Signed(*d.High, decimals))
-	if *d.Low == *d.High {
-		interval = viz.NoInterval
-	}
 	return viz.Signed(*d.Value, decimals) + " (" + interval + ")"
 }
 

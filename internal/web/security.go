@@ -28,7 +28,7 @@ func headers(next echo.HandlerFunc) echo.HandlerFunc {
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Referrer-Policy", "no-referrer")
 		// The page that opened this one keeps no hold of it. A page that the user or this program opened has no such
-		// opener, and without this header it need not start a second process: a quarter of the time of a first visit.
+		// opener, and without this header it need not start a second process: a third of the time of a first visit.
 		if from := c.Request().Header.Get("Sec-Fetch-Site"); from != "none" && from != "same-origin" {
 			h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		}

@@ -36,4 +36,13 @@ func move256(m *float64, u *float64, rows int, step float64) float64
 
 func products256(dst *float64, panels *float64, rows *float64, count int, number int, cols int)
 
+//go:noescape
+func levels256(t *float64, vt *float64, on *uint8, slope *float64, square *float64, u *float64, d *float64, v *float64, side *uint8, rows int, ramps *float64, count int, rate float64, step float64) int
+
+//go:noescape
+func along256(slope *float64, square *float64, u *float64, d *float64, v *float64, side *uint8, rows int, ramps *float64, count int, rate float64, step float64) int
+
+//go:noescape
+func hulls256(dst *float64, x *float64, side *uint8, rows int, lines *float64, count int) int
+
 func prefetch(next *float64, lines int)

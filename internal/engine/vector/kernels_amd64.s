@@ -2688,6 +2688,241 @@ end_one:
 	VZEROUPPER
 	RET
 
+// func levels256(t *float64, vt *float64, on *uint8, slope *float64, square *float64, u *float64, d *float64, v *float64, side *uint8, rows int, ramps *float64, count int, rate float64, step float64) int
+// Requires: AVX, AVX2, SSE2
+TEXT ·levels256(SB), NOSPLIT, $0-120
+	MOVQ         t+0(FP), AX
+	MOVQ         vt+8(FP), CX
+	MOVQ         on+16(FP), DX
+	MOVQ         slope+24(FP), BX
+	MOVQ         square+32(FP), SI
+	MOVQ         u+40(FP), DI
+	MOVQ         d+48(FP), R8
+	MOVQ         v+56(FP), R9
+	MOVQ         side+64(FP), R10
+	MOVSD        step+104(FP), X14
+	VBROADCASTSD X14, Y14
+	VXORPD       Y12, Y12, Y12
+	VXORPD       Y13, Y13, Y13
+	MOVSD        rate+96(FP), X15
+	VBROADCASTSD X15, Y15
+	MOVQ         rows+72(FP), R11
+	XORQ         R12, R12
+
+rows:
+	CMPQ         R11, $0x04
+	JLT          end
+	VMOVUPD      (R8), Y11
+	VMULPD       Y11, Y14, Y0
+	VADDPD       (DI), Y0, Y0
+	VPMOVZXBQ    (R10), Y3
+	VPSLLQ       $0x3f, Y3, Y3
+	MOVQ         ramps+80(FP), R13
+	MOVQ         count+88(FP), R14
+	VBROADCASTSD 16(R13), Y1
+	VBROADCASTSD 24(R13), Y8
+	VBLENDVPD    Y3, Y8, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+
+next:
+	VBROADCASTSD (R13), Y4
+	VBROADCASTSD 8(R13), Y8
+	VBLENDVPD    Y3, Y8, Y4, Y4
+	VBROADCASTSD 16(R13), Y5
+	VBROADCASTSD 24(R13), Y8
+	VBLENDVPD    Y3, Y8, Y5, Y5
+	VBROADCASTSD 32(R13), Y6
+	VBROADCASTSD 40(R13), Y8
+	VBLENDVPD    Y3, Y8, Y6, Y6
+	VSUBPD       Y4, Y0, Y7
+	VMULPD       Y15, Y7, Y7
+	VADDPD       Y5, Y7, Y7
+	VCMPPD       $0x1d, Y4, Y0, Y4
+	VCMPPD       $0x11, Y6, Y7, Y5
+	VMINPD       Y6, Y7, Y7
+	VBLENDVPD    Y4, Y7, Y1, Y1
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	ADDQ         $0x30, R13
+	DECQ         R14
+	JNE          next
+	VMOVUPD      Y1, (AX)
+	VMULPD       (R9), Y1, Y1
+	VMOVUPD      Y1, (CX)
+	LEAQ         bytes<>+0(SB), R13
+	VMOVMSKPD    Y2, R14
+	MOVL         (R13)(R14*4), R14
+	MOVL         R14, (DX)
+	ADDQ         $0x04, DX
+	VMULPD       Y11, Y1, Y1
+	VADDPD       Y1, Y12, Y12
+	VMULPD       (R9), Y11, Y10
+	VMULPD       Y10, Y11, Y10
+	VANDPD       Y2, Y10, Y10
+	VADDPD       Y10, Y13, Y13
+	VMOVUPD      Y12, (BX)
+	VMOVUPD      Y13, (SI)
+	ADDQ         $0x04, R10
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DI
+	ADDQ         $0x20, R8
+	ADDQ         $0x20, R9
+	ADDQ         $0x04, R12
+	SUBQ         $0x04, R11
+	JMP          rows
+
+end:
+	VZEROUPPER
+	MOVQ R12, ret+112(FP)
+	RET
+
+DATA bytes<>+0(SB)/4, $0x00000000
+DATA bytes<>+4(SB)/4, $0x00000001
+DATA bytes<>+8(SB)/4, $0x00000100
+DATA bytes<>+12(SB)/4, $0x00000101
+DATA bytes<>+16(SB)/4, $0x00010000
+DATA bytes<>+20(SB)/4, $0x00010001
+DATA bytes<>+24(SB)/4, $0x00010100
+DATA bytes<>+28(SB)/4, $0x00010101
+DATA bytes<>+32(SB)/4, $0x01000000
+DATA bytes<>+36(SB)/4, $0x01000001
+DATA bytes<>+40(SB)/4, $0x01000100
+DATA bytes<>+44(SB)/4, $0x01000101
+DATA bytes<>+48(SB)/4, $0x01010000
+DATA bytes<>+52(SB)/4, $0x01010001
+DATA bytes<>+56(SB)/4, $0x01010100
+DATA bytes<>+60(SB)/4, $0x01010101
+GLOBL bytes<>(SB), RODATA|NOPTR, $64
+
+// func along256(slope *float64, square *float64, u *float64, d *float64, v *float64, side *uint8, rows int, ramps *float64, count int, rate float64, step float64) int
+// Requires: AVX, AVX2, SSE2
+TEXT ·along256(SB), NOSPLIT, $0-96
+	MOVQ         slope+0(FP), AX
+	MOVQ         square+8(FP), CX
+	MOVQ         u+16(FP), DX
+	MOVQ         d+24(FP), BX
+	MOVQ         v+32(FP), SI
+	MOVQ         side+40(FP), DI
+	MOVSD        step+80(FP), X14
+	VBROADCASTSD X14, Y14
+	VXORPD       Y12, Y12, Y12
+	VXORPD       Y13, Y13, Y13
+	MOVSD        rate+72(FP), X15
+	VBROADCASTSD X15, Y15
+	MOVQ         rows+48(FP), R8
+	XORQ         R9, R9
+
+rows:
+	CMPQ         R8, $0x04
+	JLT          end
+	VMOVUPD      (BX), Y11
+	VMULPD       Y11, Y14, Y0
+	VADDPD       (DX), Y0, Y0
+	VPMOVZXBQ    (DI), Y3
+	VPSLLQ       $0x3f, Y3, Y3
+	MOVQ         ramps+56(FP), R10
+	MOVQ         count+64(FP), R11
+	VBROADCASTSD 16(R10), Y1
+	VBROADCASTSD 24(R10), Y8
+	VBLENDVPD    Y3, Y8, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+
+next:
+	VBROADCASTSD (R10), Y4
+	VBROADCASTSD 8(R10), Y8
+	VBLENDVPD    Y3, Y8, Y4, Y4
+	VBROADCASTSD 16(R10), Y5
+	VBROADCASTSD 24(R10), Y8
+	VBLENDVPD    Y3, Y8, Y5, Y5
+	VBROADCASTSD 32(R10), Y6
+	VBROADCASTSD 40(R10), Y8
+	VBLENDVPD    Y3, Y8, Y6, Y6
+	VSUBPD       Y4, Y0, Y7
+	VMULPD       Y15, Y7, Y7
+	VADDPD       Y5, Y7, Y7
+	VCMPPD       $0x1d, Y4, Y0, Y4
+	VCMPPD       $0x11, Y6, Y7, Y5
+	VMINPD       Y6, Y7, Y7
+	VBLENDVPD    Y4, Y7, Y1, Y1
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	ADDQ         $0x30, R10
+	DECQ         R11
+	JNE          next
+	VMULPD       (SI), Y1, Y1
+	VMULPD       Y11, Y1, Y1
+	VADDPD       Y1, Y12, Y12
+	VMULPD       (SI), Y11, Y10
+	VMULPD       Y10, Y11, Y10
+	VANDPD       Y2, Y10, Y10
+	VADDPD       Y10, Y13, Y13
+	VMOVUPD      Y12, (AX)
+	VMOVUPD      Y13, (CX)
+	ADDQ         $0x04, DI
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	ADDQ         $0x20, SI
+	ADDQ         $0x04, R9
+	SUBQ         $0x04, R8
+	JMP          rows
+
+end:
+	VZEROUPPER
+	MOVQ R9, ret+88(FP)
+	RET
+
+// func hulls256(dst *float64, x *float64, side *uint8, rows int, lines *float64, count int) int
+// Requires: AVX, AVX2
+TEXT ·hulls256(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ side+16(FP), DX
+	MOVQ lines+32(FP), BX
+	MOVQ count+40(FP), SI
+	MOVQ rows+24(FP), DI
+	XORQ R8, R8
+
+rows:
+	CMPQ      DI, $0x04
+	JLT       end
+	VMOVUPD   (CX), Y0
+	VPMOVZXBQ (DX), Y1
+	VPSLLQ    $0x3f, Y1, Y1
+	MOVQ      BX, R9
+	MOVQ      SI, R10
+	VMOVUPD   quadfff0000000000000<>+0(SB), Y2
+
+line:
+	VBROADCASTSD (R9), Y3
+	VBROADCASTSD 8(R9), Y8
+	VBLENDVPD    Y1, Y8, Y3, Y3
+	VBROADCASTSD 16(R9), Y4
+	VBROADCASTSD 24(R9), Y8
+	VBLENDVPD    Y1, Y8, Y4, Y4
+	VMULPD       Y0, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VMAXPD       Y2, Y3, Y2
+	ADDQ         $0x20, R9
+	DECQ         R10
+	JNE          line
+	VMOVUPD      Y2, (AX)
+	ADDQ         $0x04, DX
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x04, R8
+	SUBQ         $0x04, DI
+	JMP          rows
+
+end:
+	VZEROUPPER
+	MOVQ R8, ret+48(FP)
+	RET
+
+DATA quadfff0000000000000<>+0(SB)/8, $0xfff0000000000000
+DATA quadfff0000000000000<>+8(SB)/8, $0xfff0000000000000
+DATA quadfff0000000000000<>+16(SB)/8, $0xfff0000000000000
+DATA quadfff0000000000000<>+24(SB)/8, $0xfff0000000000000
+GLOBL quadfff0000000000000<>(SB), RODATA|NOPTR, $32
+
 // func prefetch(next *float64, lines int)
 // Requires: MMX+
 TEXT ·prefetch(SB), NOSPLIT, $0-16

@@ -156,6 +156,32 @@ func fastProducts(dst, panels, rows []float64, count, number, d int) bool {
 	return true
 }
 
+// fastLevels and fastAlong return how many rows they have done.
+func (r *Ramps) fastLevels(t, vt []float64, on []uint8, slopes, squares *[lanes]float64, u, d, v []float64,
+	side []uint8, step float64) int {
+	if !has256 || len(u) < lanes {
+		return 0
+	}
+	return levels256(&t[0], &vt[0], &on[0], &slopes[0], &squares[0], &u[0], &d[0], &v[0], &side[0], len(u), &r.cells[0],
+		len(r.cells)/rampCells, r.rate, step)
+}
+
+func (r *Ramps) fastAlong(slopes, squares *[lanes]float64, u, d, v []float64, side []uint8, step float64) int {
+	if !has256 || len(u) < lanes {
+		return 0
+	}
+	return along256(&slopes[0], &squares[0], &u[0], &d[0], &v[0], &side[0], len(u), &r.cells[0], len(r.cells)/rampCells,
+		r.rate, step)
+}
+
+// fast returns how many rows it has done.
+func (h *Hulls) fast(dst, x []float64, side []uint8) int {
+	if !has256 || len(x) < lanes {
+		return 0
+	}
+	return hulls256(&dst[0], &x[0], &side[0], len(x), &h.cells[0], len(h.cells)/lineCells)
+}
+
 const cacheLine = 8 // float64s
 
 // Ask asks the memory for what the caller reads next.

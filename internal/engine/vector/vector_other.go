@@ -22,5 +22,13 @@ func fastNormalise(_ []float64, _ []Pair, _ []float64, _ float64, _, _, _ *[lane
 	return 0
 }
 
+func (*Ramps) fastLevels(_, _ []float64, _ []uint8, _, _ *[lanes]float64, _, _, _ []float64, _ []uint8, _ float64) int {
+	return 0
+}
+
+func (*Ramps) fastAlong(_, _ *[lanes]float64, _, _, _ []float64, _ []uint8, _ float64) int { return 0 }
+
+func (*Hulls) fast(_, _ []float64, _ []uint8) int { return 0 }
+
 // Ask does nothing here.
 func Ask([]float64) {}

@@ -38,8 +38,12 @@ func TestCancelLargest(t *testing.T) {
 			_, _, err := Margin(ctx, x, y, nil, loss.Tempered{T1: .3, T2: 1.7}, 1e-9, MarginOptions{Random: 1000, Only: []string{"random"}})
 			return err
 		},
-		"hinge": func(ctx context.Context) error {
-			_, _, err := Margin(ctx, x, y, nil, loss.Hinge{}, 1e-9, MarginOptions{})
+		"interval": func(ctx context.Context) error { // of so many λ that it does not end before it is cancelled
+			l2s := make([]float64, 1000)
+			for i := range l2s {
+				l2s[i] = 1e-9
+			}
+			_, err := IntervalPath(ctx, x, y, nil, quartiles, l2s, IntervalOptions{})
 			return err
 		},
 		"subgradient": func(ctx context.Context) error {

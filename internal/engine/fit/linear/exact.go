@@ -9,7 +9,7 @@ const (
 	newtonSteps  = 1000
 	stageSteps   = 50    // Newton steps per width
 	usualSteps   = 30    // typical number of Newton steps of a fit, for progress
-	firstWidth   = 1.0   // first width of the smoothed kinks, in units of the score
+	firstWidth   = 0.5   // first width of the smoothed kinks, in units of the score
 	warmWidth    = 0.2   // first width when the neighbouring λ has been solved
 	leastWidth   = 1e-5  // smallest width; multiplier updates do the rest
 	polish       = 1e-6  // relative to the gap asked for: the accuracy at which the kinks are met exactly
@@ -40,14 +40,19 @@ func (p *path) exact() (*Linear, error) {
 	now := stage{width: firstWidth, tol: 1e-3}
 	if p.done > 0 {
 		now.width = warmWidth
-	} else if p.o.Start == nil && s.large {
+	}
+	sketched := false
+	if p.done == 0 && p.o.sketches(s.set.x) {
 		var err error
-		if now, err = s.sketched(now, p.o); err != nil {
+		if sketched, err = s.sketched(&now, p.o); err != nil {
 			return nil, err
 		}
 	}
+	if !sketched {
+		s.rows.apply(s.f, s.theta)
+		s.bend(now.width)
+	}
 	s.none = p.constant().objective
-	s.rows.apply(s.f, s.theta)
 	stopped, err := s.run(now, p.o)
 	if err != nil {
 		return nil, err
@@ -55,14 +60,13 @@ func (p *path) exact() (*Linear, error) {
 	return p.leave(stopped), nil
 }
 
-// run goes from stage to stage, from the scores in f, and returns why it stopped. Each stage solves the smoothed
+// run goes from stage to stage, the first of which is bent, and returns why it stopped. Each stage solves the smoothed
 // problem to a share of the gap that the previous one left, and then smooths the kinks over a smaller width about the
-// new multipliers. The stages of a small fit continue after the requested gap is reached, until kinks are met exactly:
-// a few more steps make the result independent of the starting point. They would be most of the time of a large fit,
-// which makes them only where the gap leaves too much of its weights open.
+// new multipliers. The stages continue after the gap asked for is reached, until kinks are met exactly: more steps make
+// the result independent of the starting point. They would be most of the time of a large fit, or of one to a larger
+// gap than usual, which make them only where the gap leaves too much of their weights open.
 func (s *newton) run(now stage, o IntervalOptions) (stopped string, err error) {
 	for least, idle := math.Inf(1), 1; idle <= maxIdle; idle++ {
-		s.bend(now.width)
 		if err := s.solve(now.tol, now.floor, min(stageSteps, o.MaxIter-s.steps)); err != nil {
 			return "", err
 		}
@@ -72,13 +76,15 @@ func (s *newton) run(now stage, o IntervalOptions) (stopped string, err error) {
 			least, idle = gap, 0
 		}
 		s.keep(idle == 0)
-		if least <= polish*enough || least <= 0.5*enough && (idle > 0 || s.large && s.none-objective > telling*gap) {
+		told := (s.large || o.Gap > defaultGap) && s.none-objective > telling*gap
+		if least <= polish*enough || least <= 0.5*enough && (idle > 0 || told) {
 			return "gap", nil
 		}
 		if s.steps >= o.MaxIter {
 			return "iterations", nil
 		}
-		now.advance(s.slack() <= now.tol, gap <= enough, gap, roundingLoss*objective)
+		now.advance(s.slack() <= now.tol, gap, enough, roundingLoss*objective)
+		s.bend(now.width)
 	}
 	return "stalled", nil
 }
@@ -94,12 +100,15 @@ type stage struct {
 // number of Newton steps small. Then the states of the rows no longer change, and a fast decrease meets
 // the kinks exactly. After a stage that did not converge the width increases, because rounding disturbs
 // the multipliers.
-func (a *stage) advance(solved, reached bool, gap, floor float64) {
+func (a *stage) advance(solved bool, gap, enough, floor float64) {
 	switch {
 	case !solved:
 		a.width *= 4
-	case !reached:
-		a.width, a.tol = math.Max(0.4*a.width, leastWidth), 0.3*gap
+	case gap > enough:
+		a.width, a.tol = math.Max(0.5*a.width, leastWidth), 0.3*gap
+		if a.tol < 4*enough { // so that this stage can reach it
+			a.tol = 0.2 * enough
+		}
 	default:
 		a.width, a.tol = math.Max(0.1*a.width, leastWidth), 0.01*gap
 	}
@@ -145,7 +154,7 @@ func (p *path) leave(stopped string) *Linear {
 	copy(p.theta, p.wide(p.newton.best))
 	t := p.newton.multipliers()
 	var v verdict
-	if p.newton.large {
+	if p.newton.large || p.o.Gap > defaultGap {
 		v = p.judge.prove(p.theta, t)
 	}
 	if v.theta == nil || v.gap() > p.o.Gap {
@@ -160,22 +169,28 @@ func (p *path) leave(stopped string) *Linear {
 }
 
 // gap estimates the absolute duality gap at the current point from each row's Fenchel–Young gap φ(f) −
-// t·f − E(t) and the slack of the gradient. It also returns the objective. It leaves the scores of the point in f.
+// t·f − E(t) and the slack of the gradient. It also returns the objective. A small fit computes the scores afresh,
+// without the accumulated rounding of its many steps.
 func (s *newton) gap() (gap, objective float64) {
-	s.rows.apply(s.f, s.theta) // computed afresh, without the accumulated rounding of the steps
-	gaps, risks := s.df, s.vt  // both are computed anew before they are next read
-	s.rows.spread(func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			k, v := &s.side[s.set.side[i]], s.set.v[i]
-			t := k.clamp(s.t[i])
-			phi := k.eval(s.f[i])
-			gaps[i], risks[i] = v*math.Abs(phi-t*s.f[i]-k.entropy(t)), v*phi
-		}
-	})
-	objective = penalty(s.l2, s.theta)
-	for i, g := range gaps { // one after the other, so that the sum has the same bits on any number of cores
-		gap += g
-		objective += risks[i]
+	if !s.large {
+		s.rows.apply(s.f, s.theta)
 	}
-	return gap + s.slack(), objective
+	gaps := make([]float64, s.rows.count)
+	risk := s.rows.total(func(lo, hi int) (risk float64) {
+		var phi, conjugate [slice]float64
+		gap, block := 0.0, lo/s.rows.block
+		for ; lo < hi; lo += slice {
+			end := min(lo+slice, hi)
+			f, t, side := s.f[lo:end], s.t[lo:end], s.set.side[lo:end]
+			s.hulls.values.Values(phi[:end-lo], f, side)
+			s.hulls.conjugates.Values(conjugate[:end-lo], t, side)
+			for i, v := range s.set.v[lo:end] {
+				gap += v * math.Abs(phi[i]-float64(t[i]*f[i])+conjugate[i])
+				risk += v * phi[i]
+			}
+		}
+		gaps[block] = gap
+		return risk
+	})
+	return inOrder(gaps) + s.slack(), risk + penalty(s.l2, s.theta)
 }

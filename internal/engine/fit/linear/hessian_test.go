@@ -8,10 +8,17 @@ import (
 	"testing"
 )
 
-// TestChunks: if the active rows exceed one chunk, the Hessian still equals its definition, λI
-// + Σ(v/ε)(x−m)(x−m)ᵀ, and the fit is certified and bit-identical on one core and two.
-func TestChunks(t *testing.T) {
-	const n, d, l2, eps = 60_000, 20, .01, 8.
+// TestHessian: the Hessian equals its definition, λI + Σ(v/ε)(x−m)(x−m)ᵀ, for more active rows than the slices of
+// all shares hold, for so many columns that there is one share, and for fewer active rows than columns. The fit is certified and
+// has the same bits on one core and two.
+func TestHessian(t *testing.T) {
+	t.Run("shares", func(t *testing.T) { testHessian(t, 60_000, 20, 8, false) })
+	t.Run("one share", func(t *testing.T) { testHessian(t, 3000, 300, 8, false) })
+	t.Run("Woodbury", func(t *testing.T) { testHessian(t, 600, 300, .2, true) })
+}
+
+func testHessian(t *testing.T, n, d int, eps float64, narrow bool) {
+	const l2 = .01
 	x, y := simulate(71, n, d)
 	set, err := newSample(x, y, nil)
 	if err != nil {
@@ -25,30 +32,32 @@ func TestChunks(t *testing.T) {
 	s.rows.apply(s.f, s.theta)
 	s.bend(eps)
 	s.hess.assemble()
-	if m := len(s.hess.active); len(s.hess.chunk) >= m {
-		t.Fatalf("%d active rows in a chunk of %d", m, len(s.hess.chunk))
+	if m := len(s.hess.active); s.hess.narrow != narrow || !narrow && d < shareWide && m < mostShares*slice || m == 0 {
+		t.Fatalf("%d active rows, Woodbury %v", m, s.hess.narrow)
 	}
-	mean, mass := make([]float64, d), 0.0
+	// What solves H·step = −grad is compared, in which both forms of the Hessian agree.
+	step, grad := make([]float64, d+1), make([]float64, d+1)
+	for j := range grad {
+		grad[j] = math.Sin(float64(j))
+	}
+	if !s.hess.solve(step, grad) {
+		t.Fatal("not positive definite")
+	}
+	product := make([]float64, d+1)
+	for j, w := range step[:d] {
+		product[j] = l2 * w
+	}
 	for _, i := range s.hess.active {
-		mass += set.v[i]
-		for j, c := range x.Row(int(i)) {
-			mean[j] += set.v[i] * c
+		row := x.Row(int(i))
+		along := set.v[i] / eps * (dot(row, step[:d]) + step[d])
+		for j, c := range row {
+			product[j] += along * c
 		}
+		product[d] += along
 	}
-	for j := range mean {
-		mean[j] /= mass
-	}
-	for _, at := range [][2]int{{0, 0}, {0, 19}, {3, 7}, {19, 19}} {
-		want := 0.0
-		if at[0] == at[1] {
-			want = l2
-		}
-		for _, i := range s.hess.active {
-			row := x.Row(int(i))
-			want += set.v[i] / eps * (row[at[0]] - mean[at[0]]) * (row[at[1]] - mean[at[1]])
-		}
-		if got := s.hess.a[at[0]*d+at[1]]; !(math.Abs(got-want) <= 1e-10*(1+math.Abs(want))) {
-			t.Errorf("entry %v is %v, want %v", at, got, want)
+	for j, p := range product {
+		if !(math.Abs(p+grad[j]) <= 1e-9) {
+			t.Errorf("entry %d of H·step is %v, want %v", j, p, -grad[j])
 		}
 	}
 	var fits []*Linear

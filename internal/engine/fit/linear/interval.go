@@ -34,8 +34,10 @@ func IntervalPath(ctx context.Context, x Matrix, y, weights []float64, iv loss.I
 	t := newTeam(len(x.Data))
 	defer t.close()
 	side, all := newKinks(iv), newRows(x, t)
-	if err := all.finite(); err != nil {
-		return nil, err
+	if !o.sketches(x) { // which sees it on its way
+		if err := all.finite(); err != nil {
+			return nil, err
+		}
 	}
 	p := &path{ctx: ctx, o: o, theta: make([]float64, x.Cols+1), total: len(l2s)}
 	fit := p.subgradient

@@ -11,6 +11,7 @@ type judge struct {
 	set    sample
 	rows   *rows
 	side   [2]kinks
+	hulls  hulls
 	l2     float64
 	f, vt  []float64 // scratch, one entry per row
 	points []breakpoint
@@ -19,7 +20,7 @@ type judge struct {
 // newJudge takes scratch of one entry per row, which may be that of a solver: what a solver keeps in df and vt it
 // computes anew before it reads it again.
 func newJudge(set sample, side [2]kinks, r *rows, f, vt []float64) *judge {
-	return &judge{set: set, rows: r, side: side, f: f, vt: vt}
+	return &judge{set: set, rows: r, side: side, hulls: newHulls(side), f: f, vt: vt}
 }
 
 // verdict is a point with a proof of its accuracy.
@@ -57,13 +58,13 @@ func (j *judge) certify(theta, t []float64) verdict {
 	return v
 }
 
-// prove evaluates theta as it is, in half the passes over the rows.
+// prove evaluates theta as it is, in one reading of the rows.
 func (j *judge) prove(theta, t []float64) verdict {
-	own := slices.Clone(theta)
-	v := verdict{theta: own, bound: j.dual(make([]float64, len(own)), t)}
-	j.rows.apply(j.f, own)
-	v.objective = j.primal(own, j.f)
-	return v
+	own, w := slices.Clone(theta), make([]float64, len(theta))
+	entropy := j.feasible(t)
+	j.rows.both(j.f, own, j.vt, nil)
+	j.rows.sum(w)
+	return verdict{theta: own, bound: j.bound(w, entropy), objective: j.primal(own, j.f)}
 }
 
 // primal returns mean φ + (λ/2)‖w‖² at theta, given its scores.
@@ -73,22 +74,28 @@ func (j *judge) primal(theta, f []float64) float64 {
 
 // risk returns the mean surrogate at the scores.
 func (j *judge) risk(f []float64) float64 {
-	return j.sum(func(c uint8, i int) float64 { return j.side[c].eval(f[i]) })
+	return j.rows.total(func(lo, hi int) (sum float64) {
+		var memory [slice]float64
+		for ; lo < hi; lo += slice {
+			end := min(lo+slice, hi)
+			values := memory[:end-lo]
+			j.hulls.values.Values(values, f[lo:end], j.set.side[lo:end])
+			for i, v := range j.set.v[lo:end] {
+				sum += v * values[i]
+			}
+		}
+		return sum
+	})
 }
 
-// sum returns the weighted sum of a term over the rows, given their class. The terms are computed on all cores and
-// added one after the other, so that the sum has the same bits on any number of them.
+// sum returns the weighted sum of a term over the rows, given their class.
 func (j *judge) sum(term func(class uint8, row int) float64) float64 {
-	j.rows.spread(func(lo, hi int) {
+	return j.rows.total(func(lo, hi int) (sum float64) {
 		for i := lo; i < hi; i++ {
-			j.vt[i] = j.set.v[i] * term(j.set.side[i], i)
+			sum += j.set.v[i] * term(j.set.side[i], i)
 		}
+		return sum
 	})
-	sum := 0.0
-	for _, s := range j.vt {
-		sum += s
-	}
-	return sum
 }
 
 func penalty(l2 float64, theta []float64) float64 {
@@ -97,39 +104,56 @@ func penalty(l2 float64, theta []float64) float64 {
 }
 
 // dual returns the dual objective at a feasible point close to the multipliers (docs/math.md, Interval
-// classification) and stores the corresponding weights in w. Multipliers are clamped to their range; Σ
-// v·t = 0 is then satisfied by shrinking those of the class with the larger sum, which stay in range.
+// classification) and stores the corresponding weights in w.
 func (j *judge) dual(w, t []float64) float64 {
-	j.rows.spread(func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			j.vt[i] = j.set.v[i] * math.Abs(j.side[j.set.side[i]].clamp(t[i]))
-		}
-	})
-	var mass [2]float64
-	for i, v := range j.vt {
-		mass[j.set.side[i]] += v
-	}
-	shrink := [2]float64{1, 1}
-	switch {
-	case mass[0] > mass[1]:
-		shrink[0] = mass[1] / mass[0]
-	case mass[1] > mass[0]:
-		shrink[1] = mass[0] / mass[1]
-	}
-	j.rows.spread(func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			c, v := j.set.side[i], j.set.v[i]
-			s := shrink[c] * j.side[c].clamp(t[i])
-			j.vt[i], j.f[i] = v*s, v*j.side[c].entropy(s)
-		}
-	})
-	sum := 0.0
-	for _, e := range j.f {
-		sum += e
-	}
+	entropy := j.feasible(t)
 	j.rows.adjoint(w, j.vt)
+	return j.bound(w, entropy)
+}
+
+// bound returns the dual objective, and replaces the product of X with the feasible point by the weights.
+func (j *judge) bound(w []float64, entropy float64) float64 {
 	kernel.Dscal(len(w), -1/j.l2, w, 1)
-	return sum - penalty(j.l2, w)
+	return entropy - penalty(j.l2, w)
+}
+
+// feasible stores a feasible point in vt and returns the sum of its entropies. Multipliers are clamped to their range;
+// Σ v·t = 0 is then satisfied by shrinking those of the class with the larger sum, which stay in range.
+func (j *judge) feasible(t []float64) float64 {
+	var mass [2][]float64
+	for c := range mass {
+		mass[c] = make([]float64, j.rows.count)
+	}
+	j.rows.spread(func(lo, hi int) {
+		var sum [2]float64
+		for i := lo; i < hi; i++ {
+			c := j.set.side[i]
+			sum[c] += j.set.v[i] * math.Abs(j.side[c].clamp(t[i]))
+		}
+		mass[0][lo/j.rows.block], mass[1][lo/j.rows.block] = sum[0], sum[1]
+	})
+	shrink := [2]float64{1, 1}
+	switch negative, positive := inOrder(mass[0]), inOrder(mass[1]); {
+	case negative > positive:
+		shrink[0] = positive / negative
+	case positive > negative:
+		shrink[1] = negative / positive
+	}
+	return j.rows.total(func(lo, hi int) (sum float64) {
+		var point, negative [slice]float64
+		for ; lo < hi; lo += slice {
+			end := min(lo+slice, hi)
+			for i, c := range j.set.side[lo:end] {
+				point[i] = shrink[c] * j.side[c].clamp(t[lo+i])
+			}
+			j.hulls.conjugates.Values(negative[:end-lo], point[:end-lo], j.set.side[lo:end])
+			for i, v := range j.set.v[lo:end] {
+				j.vt[lo+i] = v * point[i]
+				sum -= v * negative[i]
+			}
+		}
+		return sum
+	})
 }
 
 // breakpoint is a shift of the intercept at which the slope of a row's loss changes by jump.

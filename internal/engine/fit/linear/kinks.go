@@ -1,25 +1,17 @@
 package linear
 
 import (
-	"math"
-
 	"taper/internal/engine/loss"
+	"taper/internal/engine/vector"
 )
 
 // kinks is the surrogate of one class as a function of the score f: convex and piecewise linear, with K
-// kinks and K+1 slopes (docs/math.md, Interval classification). Its Moreau envelope of width ε replaces
-// each kink h by a parabola over [h+ε·slope before, h+ε·slope after] and keeps the slopes in between.
+// kinks and K+1 slopes (docs/math.md, Interval classification).
 type kinks struct {
-	at     []float64 // score at each kink, ascending
-	value  []float64 // surrogate at each kink
-	slope  []float64 // K+1 slopes: slope[k] before kink k, slope[k+1] after it
-	pieces []piece   // 2K+1 pieces of the envelope: 2k has slope[k], 2k+1 is the parabola at kink k
+	at    []float64 // score at each kink, ascending
+	value []float64 // surrogate at each kink
+	slope []float64 // K+1 slopes: slope[k] before kink k, slope[k+1] after it
 }
-
-// piece is an interval [lo, hi) of an envelope, with the derivative base + rate·(u−from).
-type piece struct{ lo, hi, base, rate, from float64 }
-
-func (p *piece) slope(u float64) float64 { return p.base + p.rate*(u-p.from) }
 
 // newKinks returns the surrogates of the classes −1 and +1.
 func newKinks(iv loss.Interval) [2]kinks {
@@ -30,7 +22,7 @@ func newKinks(iv loss.Interval) [2]kinks {
 		pos.slope[k] = p - 1
 	}
 	for _, k := range []*kinks{&neg, &pos} {
-		k.value, k.pieces = make([]float64, n), make([]piece, 2*n+1)
+		k.value = make([]float64, n)
 	}
 	for k := 1; k < n; k++ { // from the end where the surrogate is 0
 		neg.value[k] = neg.value[k-1] + neg.slope[k]*(neg.at[k]-neg.at[k-1])
@@ -41,27 +33,12 @@ func newKinks(iv loss.Interval) [2]kinks {
 	return [2]kinks{neg, pos}
 }
 
-// smooth sets the width of the envelope.
-func (k *kinks) smooth(eps float64) {
-	k.pieces[0] = piece{lo: math.Inf(-1), base: k.slope[0]}
+// smooth makes the ramps of a side the slope of the surrogate's Moreau envelope of width ε. It replaces each kink h by
+// a parabola over [h+ε·slope before, h+ε·slope after] and keeps the slopes in between.
+func (k *kinks) smooth(r *vector.Ramps, side int, eps float64) {
 	for j, h := range k.at {
-		lo, hi := h+eps*k.slope[j], h+eps*k.slope[j+1]
-		k.pieces[2*j].hi = lo
-		k.pieces[2*j+1] = piece{lo, hi, k.slope[j], 1 / eps, lo}
-		k.pieces[2*j+2] = piece{lo: hi, base: k.slope[j+1]}
+		r.Set(j, side, h+eps*k.slope[j], k.slope[j], k.slope[j+1])
 	}
-	k.pieces[len(k.pieces)-1].hi = math.Inf(1)
-}
-
-// locate returns the piece that contains u, searching from piece s.
-func (k *kinks) locate(s uint8, u float64) uint8 {
-	for u >= k.pieces[s].hi {
-		s++
-	}
-	for u < k.pieces[s].lo {
-		s--
-	}
-	return s
 }
 
 // eval returns the unsmoothed surrogate at f.
@@ -77,6 +54,23 @@ func (k *kinks) eval(f float64) float64 {
 	return k.value[j] + slope*d
 }
 
+// hulls are the surrogates of both classes for many rows at once, and their conjugates max_f t·f − φ(f) for a t
+// between the smallest and the largest slope, whose negatives are the E of the dual problem.
+type hulls struct{ values, conjugates *vector.Hulls }
+
+func newHulls(side [2]kinks) hulls {
+	n := len(side[0].at)
+	h := hulls{vector.NewHulls(n + 1), vector.NewHulls(n)}
+	for c, k := range side {
+		h.values.Set(0, c, k.slope[0], k.value[0]-k.slope[0]*k.at[0])
+		for j, at := range k.at {
+			h.values.Set(j+1, c, k.slope[j+1], k.value[j]-k.slope[j+1]*at)
+			h.conjugates.Set(j, c, at, -k.value[j])
+		}
+	}
+	return h
+}
+
 // slopeAt returns the right derivative of the unsmoothed surrogate at f.
 func (k *kinks) slopeAt(f float64) float64 {
 	j := 0
@@ -84,16 +78,6 @@ func (k *kinks) slopeAt(f float64) float64 {
 		j++
 	}
 	return k.slope[j]
-}
-
-// entropy returns min_f φ(f) − t·f, the E of the dual problem, for a t between the smallest and the
-// largest slope.
-func (k *kinks) entropy(t float64) float64 {
-	e := math.Inf(1)
-	for j, h := range k.at {
-		e = min(e, k.value[j]-t*h)
-	}
-	return e
 }
 
 // clamp returns t moved into the range of slopes.

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/vector"
 )
 
 // boundaries draws 1 to 9 sorted boundaries.
@@ -28,8 +29,12 @@ func TestKinksMatchTheLoss(t *testing.T) {
 		f := rapid.Float64Range(-20, 20).Draw(t, "f")
 		for c, k := range newKinks(iv) {
 			s := float64(2*c - 1)
-			if got, want := k.eval(f), iv.Value(s, s*f); !(math.Abs(got-want) <= 1e-13*(1+want)) {
-				t.Errorf("class %+g: φ(%v) = %v, want %v", s, f, got, want)
+			many := []float64{0}
+			newHulls(newKinks(iv)).values.Values(many, []float64{f}, []uint8{uint8(c)})
+			for _, got := range []float64{k.eval(f), many[0]} {
+				if want := iv.Value(s, s*f); !(math.Abs(got-want) <= 1e-13*(1+want)) {
+					t.Errorf("class %+g: φ(%v) = %v, want %v", s, f, got, want)
+				}
 			}
 		}
 	})
@@ -43,13 +48,14 @@ func TestEnvelope(t *testing.T) {
 		u := rapid.Float64Range(-10, 10).Draw(t, "u")
 		eps := rapid.Float64Range(.01, 5).Draw(t, "eps")
 		for c, k := range newKinks(iv) {
-			k.smooth(eps)
+			ramps, level, on := vector.NewRamps(len(k.at)), []float64{0}, []uint8{0}
+			ramps.Rise(1 / eps)
+			k.smooth(ramps, c, eps)
 			s := float64(2*c - 1)
 			g := minimise(u-2*eps, u+2*eps, func(g float64) float64 { return iv.Value(s, s*g) + (u-g)*(u-g)/(2*eps) })
-			start := uint8(rapid.IntRange(0, len(k.pieces)-1).Draw(t, "start"))
-			got := k.pieces[k.locate(start, u)].slope(u)
-			if want := (u - g) / eps; !(math.Abs(got-want) <= 1e-5/eps) {
-				t.Errorf("class %+g: slope of the envelope at %v = %v, want %v", s, u, got, want)
+			ramps.Levels(level, level, on, []float64{u}, []float64{0}, []float64{1}, []uint8{uint8(c)}, 0)
+			if want := (u - g) / eps; !(math.Abs(level[0]-want) <= 1e-5/eps) {
+				t.Errorf("class %+g: slope of the envelope at %v = %v, want %v", s, u, level[0], want)
 			}
 		}
 	})
@@ -81,13 +87,17 @@ func TestEntropy(t *testing.T) {
 			neg, eNeg = append(neg, iv.Pi[k]), append(eNeg, iv.A[k])
 			pos, ePos = append(pos, 1-iv.Pi[n-1-k]), append(ePos, iv.A[n-1-k])
 		}
-		side := newKinks(iv)
+		conjugate := func(class uint8, at float64) float64 {
+			value := []float64{0}
+			newHulls(newKinks(iv)).conjugates.Values(value, []float64{at}, []uint8{class})
+			return value[0]
+		}
 		s := at * iv.Pi[n-1]
-		if got, want := side[0].entropy(s), interpolate(neg, eNeg, s); !(math.Abs(got-want) <= 1e-12) {
+		if got, want := -conjugate(0, s), interpolate(neg, eNeg, s); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("E₋(%v) = %v, want %v", s, got, want)
 		}
 		s = at * (1 - iv.Pi[0])
-		if got, want := side[1].entropy(-s), interpolate(pos, ePos, s); !(math.Abs(got-want) <= 1e-12) {
+		if got, want := -conjugate(1, -s), interpolate(pos, ePos, s); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("E₊(%v) = %v, want %v", s, got, want)
 		}
 	})

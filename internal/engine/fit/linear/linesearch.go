@@ -22,15 +22,23 @@ const (
 	searchEvals = 60
 )
 
-// run returns the step length, or 0 when none decreases the objective. start is the derivative at 0,
-// which must be negative.
-func (l *lineSearch) run(start float64) float64 {
+// start prepares the search of a step, whose first point is the whole step.
+func (l *lineSearch) start() {
 	w, p := l.s.theta[:len(l.s.theta)-1], l.s.step[:len(l.s.step)-1]
 	l.slope, l.curve = l.s.l2*dot(w, p), l.s.l2*dot(p, p)
-	lo, hi := 0.0, math.Inf(1)
 	l.alpha = 1
-	for range searchEvals {
-		g, h := l.eval()
+	clear(l.part)
+}
+
+// run returns the step length, or 0 when none decreases the objective. It continues from the sums of all blocks at
+// the whole step. start is the derivative at 0, which must be negative.
+func (l *lineSearch) run(start float64) float64 {
+	lo, hi := 0.0, math.Inf(1)
+	for k := range searchEvals {
+		if k > 0 {
+			l.s.team.run(l.s.rows.count, &l.fn)
+		}
+		g, h := l.total()
 		if math.Abs(g) <= searchTol*-start {
 			return l.alpha
 		}
@@ -52,9 +60,8 @@ func (l *lineSearch) run(start float64) float64 {
 	return lo
 }
 
-// eval returns the first and second derivative at alpha.
-func (l *lineSearch) eval() (g, h float64) {
-	l.s.team.run(l.s.rows.count, &l.fn)
+// total returns the first and second derivative at alpha.
+func (l *lineSearch) total() (g, h float64) {
 	g, h = l.slope+l.alpha*l.curve, l.curve
 	for k := 0; k < len(l.part); k += 2 {
 		g += l.part[k]
@@ -66,14 +73,5 @@ func (l *lineSearch) eval() (g, h float64) {
 func (l *lineSearch) block(k int) {
 	s := l.s
 	lo, hi := s.rows.span(k)
-	g, h := 0.0, 0.0
-	for i := lo; i < hi; i++ {
-		c := &s.side[s.set.side[i]]
-		u := s.u[i] + l.alpha*s.df[i]
-		p := &c.pieces[c.locate(s.state[i], u)]
-		vd := s.set.v[i] * s.df[i]
-		g += vd * p.slope(u)
-		h += vd * s.df[i] * p.rate
-	}
-	l.part[2*k], l.part[2*k+1] = g, h
+	l.part[2*k], l.part[2*k+1] = s.ramps.Along(s.u[lo:hi], s.df[lo:hi], s.set.v[lo:hi], s.set.side[lo:hi], l.alpha)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/vector"
 )
 
 // newton minimises the interval objective by the method of multipliers. Each kink is smoothed over a
@@ -15,13 +16,15 @@ import (
 //
 // theta, grad and step have d+1 entries; the last belongs to the intercept.
 type newton struct {
-	ctx  context.Context
-	set  sample
-	rows *rows
-	team *team
-	side [2]kinks // surrogates of the classes −1 and +1
-	l2   float64
-	eps  float64
+	ctx   context.Context
+	set   sample
+	rows  *rows
+	team  *team
+	side  [2]kinks // surrogates of the classes −1 and +1,
+	hulls hulls    // the same for many rows at once
+	l2    float64
+	eps   float64
+	ramps *vector.Ramps // slopes of the smoothed surrogates
 
 	theta, grad, step []float64
 	f                 []float64 // scores at theta
@@ -30,16 +33,17 @@ type newton struct {
 	center            []float64 // multipliers about which the kinks are smoothed
 	t                 []float64 // multipliers: derivative of the envelope in f, −y·s in docs/math.md
 	vt                []float64 // weight × multiplier
-	state             []uint8   // index of the envelope's piece for each row
+	bent              []uint8   // 1 for the rows on a smoothed kink
 	best, proof       []float64 // theta and t with the smallest gap so far
 	central           bool      // center has this t, and proof nothing
 	large             bool      // sees all rows only a few times
 	none              float64   // objective of the best constant score
 
-	hess                   hessian
-	search                 lineSearch
-	turnFn, bendFn, moveFn func(int) // one block of rows
-	onStep                 func()    // called after each step; may be nil
+	hess                       hessian
+	search                     lineSearch
+	bendFn, moveFn, searchedFn func(int) // one block of rows
+	tryFn                      func(block, lo, hi int)
+	onStep                     func() // called after each step; may be nil
 
 	promise float64 // twice the expected decrease of the objective in the last step
 	steps   int
@@ -48,13 +52,14 @@ type newton struct {
 
 func newNewton(ctx context.Context, set sample, side [2]kinks, t *team) *newton {
 	n, d := set.x.Rows, set.x.Cols
-	s := &newton{ctx: ctx, set: set, rows: newRows(set.x, t), team: t, side: side,
+	s := &newton{ctx: ctx, set: set, rows: newRows(set.x, t), team: t, side: side, hulls: newHulls(side),
 		theta: make([]float64, d+1), best: make([]float64, d+1), grad: make([]float64, d+1),
 		step: make([]float64, d+1),
 		f:    make([]float64, n), u: make([]float64, n), df: make([]float64, n), center: make([]float64, n),
-		t: make([]float64, n), vt: make([]float64, n), state: make([]uint8, n)}
-	s.central, s.large = true, n*d >= sketchCells && n > intervalLeast*d
-	s.turnFn, s.bendFn, s.moveFn = s.turnBlock, s.bendBlock, s.moveBlock
+		t: make([]float64, n), vt: make([]float64, n), bent: make([]uint8, n),
+		ramps: vector.NewRamps(len(side[0].at))}
+	s.central, s.large = true, set.x.many()
+	s.bendFn, s.moveFn, s.searchedFn, s.tryFn = s.bendBlock, s.moveBlock, s.searchedBlock, s.try
 	s.hess.init(s)
 	s.search.init(s)
 	return s
@@ -62,21 +67,50 @@ func newNewton(ctx context.Context, set sample, side [2]kinks, t *team) *newton 
 
 // bend sets the width of the smoothed kinks and evaluates at theta, whose scores are in f.
 func (s *newton) bend(eps float64) {
-	s.eps = eps
-	s.side[0].smooth(eps)
-	s.side[1].smooth(eps)
+	s.smooth(eps)
+	s.rows.in = s.vt
 	s.team.run(s.rows.count, &s.bendFn)
 	s.turn()
 }
 
-// bendBlock and moveBlock compute u from f, and both after a step.
-func (s *newton) bendBlock(k int) {
-	lo, hi := s.rows.span(k)
-	for i := lo; i < hi; i++ {
-		s.u[i] = s.f[i] + float64(s.eps*s.center[i])
+// smooth sets the width.
+func (s *newton) smooth(eps float64) {
+	s.eps = eps
+	s.ramps.Rise(1 / eps)
+	for c := range s.side {
+		s.side[c].smooth(s.ramps, c, eps)
 	}
 }
 
+func (s *newton) bendBlock(k int) {
+	lo, hi := s.rows.span(k)
+	s.bendRows(lo, hi)
+	s.rows.adjointBlock(k)
+}
+
+func (s *newton) bendRows(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		s.u[i] = s.f[i] + float64(s.eps*s.center[i])
+	}
+	s.levels(s.f, s.center, s.eps, lo, hi)
+}
+
+// levels computes the multipliers of some rows at from + part·by, and which of the rows are bent. It returns what
+// the line search asks for.
+func (s *newton) levels(from, by []float64, part float64, lo, hi int) (slope, curve float64) {
+	return s.ramps.Levels(s.t[lo:hi], s.vt[lo:hi], s.bent[lo:hi], from[lo:hi], by[lo:hi], s.set.v[lo:hi],
+		s.set.side[lo:hi], part)
+}
+
+// try computes the change of some rows' scores along the step, of which both has made the products, and what follows
+// from the whole step.
+func (s *newton) try(block, lo, hi int) {
+	slope, curve := s.levels(s.u, s.df, 1, lo, hi)
+	s.search.part[2*block] += slope
+	s.search.part[2*block+1] += curve
+}
+
+// moveBlock makes the step, whose multipliers are known.
 func (s *newton) moveBlock(k int) {
 	lo, hi := s.rows.span(k)
 	for i := lo; i < hi; i++ {
@@ -84,6 +118,14 @@ func (s *newton) moveBlock(k int) {
 		s.f[i] += move
 		s.u[i] += move
 	}
+}
+
+// searchedBlock makes a step whose multipliers are not those of the whole step.
+func (s *newton) searchedBlock(k int) {
+	lo, hi := s.rows.span(k)
+	s.levels(s.u, s.df, s.search.alpha, lo, hi)
+	s.rows.adjointBlock(k)
+	s.moveBlock(k)
 }
 
 // keep ends a stage: its multipliers become the center, and where the gap is the smallest so far the point and
@@ -107,23 +149,11 @@ func (s *newton) multipliers() []float64 {
 	return s.proof
 }
 
-// turn updates everything that depends on u: states, multipliers, gradient.
+// turn makes the gradient of the blocks' partial sums.
 func (s *newton) turn() {
-	s.team.run(s.rows.count, &s.turnFn)
-	s.rows.adjoint(s.grad, s.vt)
+	s.rows.sum(s.grad)
 	kernel.Daxpy(len(s.theta)-1, s.l2, s.theta, 1, s.grad, 1)
 	s.passes++
-}
-
-func (s *newton) turnBlock(k int) {
-	lo, hi := s.rows.span(k)
-	for i := lo; i < hi; i++ {
-		c := &s.side[s.set.side[i]]
-		z := c.locate(s.state[i], s.u[i])
-		s.state[i] = z
-		s.t[i] = c.pieces[z].slope(s.u[i])
-		s.vt[i] = s.set.v[i] * s.t[i]
-	}
 }
 
 // slack is the contribution of the gradient to the duality gap: ‖∇w‖²/2λ + r·|∇b|, where the range r of
@@ -156,7 +186,8 @@ func (s *newton) solve(tol, floor float64, max int) error {
 	return nil
 }
 
-// advance makes one Newton step. A step length of 0 means that rounding allows no further decrease.
+// advance makes one Newton step. A step length of 0 means that rounding allows no further decrease. The multipliers of
+// the whole step are computed in the same reading of the rows as its scores, since most searches end there.
 func (s *newton) advance() error {
 	s.search.alpha = 0
 	s.hess.assemble()
@@ -170,11 +201,17 @@ func (s *newton) advance() error {
 	if !(slope < 0) {
 		return nil
 	}
-	s.rows.apply(s.df, s.step)
 	s.promise = -slope
+	s.search.start()
+	s.rows.both(s.df, s.step, s.vt, s.tryFn)
 	alpha := s.search.run(slope)
 	kernel.Daxpy(len(s.theta), alpha, s.step, 1, s.theta, 1)
-	s.team.run(s.rows.count, &s.moveFn)
+	if alpha == 1 {
+		s.team.run(s.rows.count, &s.moveFn)
+	} else {
+		s.rows.in = s.vt
+		s.team.run(s.rows.count, &s.searchedFn)
+	}
 	s.turn()
 	s.steps++
 	return s.ctx.Err()

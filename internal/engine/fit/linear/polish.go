@@ -7,7 +7,6 @@ import (
 	lapack "gonum.org/v1/gonum/lapack/gonum"
 
 	"taper/internal/engine/parallel"
-	"taper/internal/engine/vector"
 )
 
 // polisher finishes a fit with few columns by Newton's method. L-BFGS compares objectives, and their
@@ -120,35 +119,20 @@ func (p *polisher) shorter() bool {
 
 // curvature is the Hessian in the scaled coordinates.
 type curvature struct {
-	e             *entropy
-	scale         *scaling
-	shares        int       // number of tasks, each with a share of the rows
-	part          []float64 // one matrix per task, with rows padded as vector.Gram needs them
-	mean, inverse []float64 // of the columns and the intercept, likewise padded
-	h             []float64 // upper triangle, later its Cholesky factor
-	// for each task that can run at the same time: a slice of standardised rows, twice, and their curvatures
-	memory chan []float64
+	e      *entropy
+	scale  *scaling
+	gram   *gram
+	shares int
+	h      []float64 // upper triangle, later its Cholesky factor
 	fn     func(int)
 }
 
-const hessianTasks = 16
-
 func newCurvature(e *entropy, scale *scaling) *curvature {
-	n := len(e.theta)
-	pitch := vector.Pitch(n)
-	c := &curvature{e: e, scale: scale, shares: min(hessianTasks, e.rows.count), h: make([]float64, n*n),
-		mean: make([]float64, pitch), inverse: make([]float64, pitch)}
-	c.part = make([]float64, c.shares*padded(n)*pitch)
-	c.memory = make(chan []float64, e.rows.team.size())
-	for range cap(c.memory) {
-		c.memory <- make([]float64, (2*pitch+1)*slice)
-	}
+	n, shares := len(e.theta), min(mostShares, e.rows.count)
+	c := &curvature{e: e, scale: scale, gram: newGram(n-1, shares, e.rows.team), shares: shares, h: make([]float64, n*n)}
 	c.fn = c.task
 	return c
 }
-
-// padded returns the number of rows of a matrix for vector.Gram.
-func padded(n int) int { return n + n%2 }
 
 // factor computes and factors the Hessian at the entropy's theta; false when it is not positive definite.
 func (c *curvature) factor() bool {
@@ -160,26 +144,13 @@ func (c *curvature) factor() bool {
 // sum computes the Hessian.
 func (c *curvature) sum() {
 	n := len(c.e.theta)
-	pitch, d := len(c.mean), n-1
-	copy(c.mean, c.scale.mean[:d])
-	c.mean[d] = -1 // 0 − (−1) is the cell of the intercept
+	copy(c.gram.mean, c.scale.mean[:n-1])
 	for j, root := range c.scale.root {
-		c.inverse[j] = 1 / root
+		c.gram.inverse[j] = 1 / root
 	}
-	c.e.rows.team.run(c.shares, &c.fn)
-	for i := range n {
-		row := c.h[i*n+i : (i+1)*n]
-		for k := range c.shares {
-			part := c.part[(k*padded(n)+i)*pitch+i:]
-			if k == 0 {
-				copy(row, part)
-				continue
-			}
-			for j := range row {
-				row[j] += part[j]
-			}
-		}
-	}
+	c.gram.run(c.shares, &c.fn)
+	clear(c.h)
+	c.gram.total(c.h, n, c.shares)
 	for j, q := range c.e.ridges() {
 		c.h[j*n+j] += q / (c.scale.root[j] * c.scale.root[j])
 	}
@@ -203,18 +174,15 @@ func (c *curvature) solve(dst, grad []float64) {
 
 // task sums Σ v·ℓ”·aaᵀ over its rows a = ((x−m)/√D, 1/√D₀).
 func (c *curvature) task(k int) {
-	n, x := len(c.e.theta), c.e.set.x
-	pitch := len(c.mean)
-	h := c.part[k*padded(n)*pitch:][:padded(n)*pitch]
-	clear(h)
-	memory := <-c.memory
-	defer func() { c.memory <- memory }()
-	a, b, f := memory[:pitch*slice], memory[pitch*slice:2*pitch*slice], memory[2*pitch*slice:]
-	hi := (k + 1) * x.Rows / c.shares
-	for lo := k * x.Rows / c.shares; lo < hi && c.e.ctx.Err() == nil; lo += slice {
-		rows := min(slice, hi-lo)
-		c.e.curves(f[:rows], lo, k)
-		vector.Standardise(a, b, x.Data[lo*x.Cols:(lo+rows)*x.Cols], f[:rows], x.Cols, c.mean, c.inverse)
-		vector.Gram(h, a, b, rows, n, 0, n)
-	}
+	x := c.e.set.x
+	lo, hi := k*x.Rows/c.shares, (k+1)*x.Rows/c.shares
+	c.gram.share(k, func(weights []float64) []float64 {
+		at := lo
+		lo = min(lo+slice, hi)
+		if at == lo || c.e.ctx.Err() != nil {
+			return nil
+		}
+		c.e.curves(weights[:lo-at], at, k)
+		return x.Data[at*x.Cols : lo*x.Cols]
+	})
 }

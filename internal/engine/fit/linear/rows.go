@@ -19,8 +19,10 @@ type rows struct {
 
 	memory []float64 // memory of the surrogates
 
-	in, out            []float64 // arguments of the current product
-	applyFn, adjointFn func(int)
+	in, out                    []float64               // arguments of the current product
+	from, to                   []float64               // those of the other one, where both are computed,
+	between                    func(block, lo, hi int) // and what is done between them
+	applyFn, adjointFn, bothFn func(int)
 }
 
 const (
@@ -32,7 +34,7 @@ func newRows(x Matrix, t *team) *rows {
 	r := &rows{x: x, team: t, block: max(minBlock, (x.Rows+maxBlocks-1)/maxBlocks)}
 	r.count = (x.Rows + r.block - 1) / r.block
 	r.part = make([]float64, r.count*(x.Cols+1))
-	r.applyFn, r.adjointFn = r.applyBlock, r.adjointBlock
+	r.applyFn, r.adjointFn, r.bothFn = r.applyBlock, r.adjointBlock, r.bothBlock
 	return r
 }
 
@@ -46,6 +48,21 @@ func (r *rows) span(block int) (lo, hi int) {
 func (r *rows) spread(do func(lo, hi int)) {
 	block := func(k int) { do(r.span(k)) }
 	r.team.run(r.count, &block)
+}
+
+// total adds up what do returns for every block of rows, in their order, so that the sum has the same bits on any
+// number of cores.
+func (r *rows) total(do func(lo, hi int) float64) float64 {
+	sums := make([]float64, r.count)
+	r.spread(func(lo, hi int) { sums[lo/r.block] = do(lo, hi) })
+	return inOrder(sums)
+}
+
+func inOrder(v []float64) (sum float64) {
+	for _, s := range v {
+		sum += s
+	}
+	return sum
 }
 
 // apply stores X·w + b in dst; the last entry of theta is b.
@@ -76,6 +93,34 @@ func (r *rows) adjointBlock(k int) {
 	sum := 0.0
 	for _, g := range r.in[lo:hi] {
 		sum += g
+	}
+	dst[d] = sum
+}
+
+// both stores X·w + b in scores and (Xᵀ·g, Σ g) in the partial sums, in one reading of the rows. Between the two,
+// for each slice of rows, it calls what may make g of the scores; nil = nothing.
+func (r *rows) both(scores, theta, g []float64, between func(block, lo, hi int)) {
+	r.in, r.from, r.to, r.between = g, theta, scores, between
+	r.team.run(r.count, &r.bothFn)
+}
+
+func (r *rows) bothBlock(k int) {
+	d := r.x.Cols
+	lo, hi := r.span(k)
+	dst := r.part[k*(d+1) : (k+1)*(d+1)]
+	clear(dst)
+	sum := 0.0
+	for ; lo < hi; lo += slice {
+		end := min(lo+slice, hi)
+		x, ahead := r.x.Data[lo*d:end*d], r.x.Data[end*d:min(end+slice, hi)*d]
+		vector.Scores(r.to[lo:end], x, r.from[:d], r.from[d])
+		if r.between != nil {
+			r.between(k, lo, end)
+		}
+		vector.Adjoint(dst[:d], x, r.in[lo:end], ahead)
+		for _, g := range r.in[lo:end] {
+			sum += g
+		}
 	}
 	dst[d] = sum
 }

@@ -2,9 +2,11 @@ package linear
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"taper/internal/engine/loss"
@@ -269,4 +271,37 @@ func TestSketchedFitOfFewRowsPerColumn(t *testing.T) {
 	}
 	want := mustLogistic(t, x, y, nil, 1e-4, LogisticOptions{GradTol: 1e-9})
 	same(t, "smaller tolerance", got, want, 1e-6)
+}
+
+// TestSketchedIntervalRefusesCells: a large fit, which does not read all rows first, names the cell that is no number or
+// too large, whether it is in the sample or not and whether its column has a weight or none.
+func TestSketchedIntervalRefusesCells(t *testing.T) {
+	x, y := simulate(72, 60_000, 20)
+	if o := (IntervalOptions{}); !o.sketches(x) {
+		t.Fatal("the fit does not start from a sample")
+	}
+	for i := range x.Rows {
+		x.Data[i*x.Cols+3] = 1 // a constant column, whose weight is 0
+	}
+	set, err := newSample(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, _ := set.draw(max(x.Rows/intervalShare, intervalRows*(x.Cols+1)))
+	for _, row := range []int{int(at[5]), int(at[5]) + 1} {
+		if _, sampled := slices.BinarySearch(at, int32(row)); sampled != (row == int(at[5])) {
+			t.Fatal("the sample has two rows in turn")
+		}
+		for _, bad := range []float64{math.NaN(), math.Inf(-1), 1e150, -1.1e100} {
+			cell := &x.Data[row*x.Cols+3]
+			was := *cell
+			*cell = bad
+			_, err := Interval(t.Context(), x, y, nil, quartiles, .01, IntervalOptions{})
+			if want := fmt.Sprintf("Row %d, column 4 of the design holds %v", row+1, bad); err == nil ||
+				!strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+			*cell = was
+		}
+	}
 }

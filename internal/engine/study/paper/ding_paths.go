@@ -47,12 +47,8 @@ type fitted struct {
 	path path
 }
 
-// looseGradient and looseGap suffice for fits whose errors are counted: a more accurate minimum would not
-// move a row across 0.
-const (
-	looseGradient = 1e-5
-	looseGap      = 1e-4
-)
+// looseGradient suffices for fits whose errors are counted: a more accurate minimum would not move a row across 0.
+const looseGradient = 1e-5
 
 // logisticPath is logistic regression. Its solver has its own start.
 func logisticPath() path { return path{Trainer: trainer("logistic", nil)} }
@@ -80,7 +76,7 @@ func (p path) fits(ctx context.Context, r study.Rows, l2s []float64) ([]*fit.Mod
 		}
 		own[i] = l2
 	}
-	o := fit.Options{Gradient: looseGradient, Gap: looseGap}
+	o := fit.Options{Gradient: looseGradient}
 	if p.first != "" {
 		o.Starts.Only = []string{p.first}
 	}

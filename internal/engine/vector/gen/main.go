@@ -33,6 +33,9 @@ func main() {
 	normalise()
 	move()
 	products()
+	levels()
+	along()
+	hulls()
 	ask()
 	Generate()
 }
@@ -1123,6 +1126,152 @@ func fours(body func(), lists ...Mem) {
 	VZEROUPPER()
 	Store(done, ReturnIndex(0))
 	RET()
+}
+
+// levels evaluates the ramps of each row's side at u + step·d. It writes the level, the level times v, and 1 for the
+// rows on a ramp, and adds to the sums of along.
+func levels() {
+	TEXT("levels256", NOSPLIT, "func(t, vt *float64, on *uint8, slope, square, u, d, v *float64, side *uint8, rows int, "+
+		"ramps *float64, count int, rate, step float64) int")
+	Pragma("noescape") // the sums stay on the stack
+
+	t, vt, on := pointer("t"), pointer("vt"), pointer("on")
+	expanded := bytes()
+	travel(func(v Mem) {
+		level := Y1
+		VMOVUPD(level, t)
+		VMULPD(v, level, level)
+		VMOVUPD(level, vt)
+		expand, bits := GP64(), GP64()
+		LEAQ(expanded, expand)
+		VMOVMSKPD(Y2, bits.As32())
+		MOVL(Mem{Base: expand, Index: bits, Scale: 4}, bits.As32())
+		MOVL(bits.As32(), on)
+		ADDQ(U8(4), on.Base)
+	}, t, vt)
+}
+
+// along adds v·d times the level at u + step·d, and v·d² for the rows on a ramp, to four sums each, by turns.
+func along() {
+	TEXT("along256", NOSPLIT, "func(slope, square, u, d, v *float64, side *uint8, rows int, "+
+		"ramps *float64, count int, rate, step float64) int")
+	Pragma("noescape") // the sums stay on the stack
+
+	travel(func(v Mem) { VMULPD(v, Y1, Y1) })
+}
+
+// travel writes the loop of levels and along. Times replaces the levels of four rows in Y1 by their products with v.
+func travel(times func(v Mem), lists ...Mem) {
+	slope, square, u, d, v, side := pointer("slope"), pointer("square"), pointer("u"), pointer("d"), pointer("v"),
+		pointer("side")
+	step := Y14
+	Load(Param("step"), step.AsX())
+	VBROADCASTSD(step.AsX(), step)
+	slopes, squares := Y12, Y13
+	VXORPD(slopes, slopes, slopes)
+	VXORPD(squares, squares, squares)
+	at := ramps()
+	fours(func() {
+		level, on, point, by, move := Y1, Y2, Y0, Y10, Y11
+		VMOVUPD(d, move)
+		VMULPD(move, step, point)
+		VADDPD(u, point, point)
+		at(point, side)
+		times(v)
+		VMULPD(move, level, level)
+		VADDPD(level, slopes, slopes)
+		VMULPD(v, move, by)
+		VMULPD(by, move, by)
+		VANDPD(on, by, by)
+		VADDPD(by, squares, squares)
+		VMOVUPD(slopes, slope)
+		VMOVUPD(squares, square)
+		ADDQ(U8(4), side.Base)
+	}, append(lists, u, d, v)...)
+}
+
+// ramps prepares the ramps, of which each has where it starts, its level there and its last level, of side 0 and of
+// side 1. What it returns puts the level of four rows at a point in Y1, and all bits of those on a ramp in Y2.
+func ramps() func(point VecPhysical, side Mem) {
+	rate := Y15
+	Load(Param("rate"), rate.AsX())
+	VBROADCASTSD(rate.AsX(), rate)
+	return func(point VecPhysical, side Mem) {
+		level, on, positive := Y1, Y2, Y3
+		from, low, high, z := Y4, Y5, Y6, Y7
+		VPMOVZXBQ(side, positive)
+		VPSLLQ(U8(63), positive, positive)
+		field := func(k int, at Mem, to VecPhysical) {
+			VBROADCASTSD(at.Offset(2*k*word), to)
+			VBROADCASTSD(at.Offset((2*k+1)*word), Y8)
+			VBLENDVPD(positive, Y8, to, to)
+		}
+		ramp, left := pointer("ramps"), Load(Param("count"), GP64()) // anew, as registers are few
+		field(1, ramp, level)
+		VXORPD(on, on, on)
+		Label("next")
+		field(0, ramp, from)
+		field(1, ramp, low)
+		field(2, ramp, high)
+		VSUBPD(from, point, z)
+		VMULPD(rate, z, z)
+		VADDPD(low, z, z)
+		VCMPPD(U8(0x1d), from, point, from) // point ≥ from
+		VCMPPD(U8(0x11), high, z, low)      // z < high
+		VMINPD(high, z, z)
+		VBLENDVPD(from, z, level, level)
+		VBLENDVPD(from, low, on, on)
+		ADDQ(U8(6*word), ramp.Base)
+		DECQ(left)
+		JNE(LabelRef("next"))
+	}
+}
+
+// hulls writes the largest of some lines at x. A line has its slope and its value at 0, of side 0 and of side 1.
+func hulls() {
+	TEXT("hulls256", NOSPLIT, "func(dst, x *float64, side *uint8, rows int, lines *float64, count int) int")
+	Pragma("noescape") // results stay on the stack
+	dst, x, side := pointer("dst"), pointer("x"), pointer("side")
+	lines, count := pointer("lines"), Load(Param("count"), GP64())
+	fours(func() {
+		point, positive, most, value, at := Y0, Y1, Y2, Y3, Y4
+		VMOVUPD(x, point)
+		VPMOVZXBQ(side, positive)
+		VPSLLQ(U8(63), positive, positive)
+		field := func(k int, line Mem, to VecPhysical) {
+			VBROADCASTSD(line.Offset(2*k*word), to)
+			VBROADCASTSD(line.Offset((2*k+1)*word), Y8)
+			VBLENDVPD(positive, Y8, to, to)
+		}
+		line, left := Mem{Base: GP64()}, GP64()
+		MOVQ(lines.Base, line.Base)
+		MOVQ(count, left)
+		VMOVUPD(bits64(math.Float64bits(math.Inf(-1))), most)
+		Label("line")
+		field(0, line, value)
+		field(1, line, at)
+		VMULPD(point, value, value)
+		VADDPD(at, value, value)
+		VMAXPD(most, value, most) // most, if the value is NaN
+		ADDQ(U8(4*word), line.Base)
+		DECQ(left)
+		JNE(LabelRef("line"))
+		VMOVUPD(most, dst)
+		ADDQ(U8(4), side.Base)
+	}, dst, x)
+}
+
+// bytes holds, for each of the 16 numbers of four bits, the bits as four bytes.
+func bytes() Mem {
+	m := GLOBL("bytes", RODATA|NOPTR)
+	for n := range 16 {
+		v := uint32(0)
+		for k := range 4 {
+			v |= uint32(n>>k&1) << (8 * k)
+		}
+		DATA(4*n, U32(v))
+	}
+	return m
 }
 
 // ask prefetches cache lines.

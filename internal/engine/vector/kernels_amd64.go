@@ -26,6 +26,7 @@ func compact256(value *float64, slope *float64, z *float64, rows int, logs *floa
 
 func temper256(value *float64, slope *float64, rows int, exps *uint64, minus float64, inverse float64) int
 
+//go:noescape
 func exps256(dst *float64, x *float64, rows int) int
 
 func sums256(dst *float64, pairs *float64, rows *int32, spans *[2]int32, count int)

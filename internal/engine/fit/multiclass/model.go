@@ -241,10 +241,22 @@ func (m *Model) Score(z, x []float64) {
 	}
 	clear(z)
 	square := dot(x, x)
-	for i, r := range m.Rows {
-		axpy(m.Kernel.of(inner(r, x), m.square[i], square), m.Coefficients[i], z)
+	var buf [expsAtOnce]float64
+	for lo := 0; lo < len(m.Rows); lo += expsAtOnce {
+		hi := min(lo+expsAtOnce, len(m.Rows))
+		values := buf[:hi-lo]
+		for i, r := range m.Rows[lo:hi] {
+			values[i] = inner(r, x)
+		}
+		m.Kernel.apply(values, m.square[lo:hi], square)
+		for i, v := range values {
+			axpy(v, m.Coefficients[lo+i], z)
+		}
 	}
 }
+
+// expsAtOnce is the number of rows of a kernel score whose exponentials are computed at once.
+const expsAtOnce = 64
 
 // Decide returns the class predicted from potentials, a row of a cost matrix, or loss.Abstain. With two
 // classes the threshold on the score is 0.

@@ -954,6 +954,7 @@ func temper() {
 // before four of which one is out of range.
 func exps() {
 	TEXT("exps256", NOSPLIT, "func(dst, x *float64, rows int) int")
+	Pragma("noescape") // a short list stays on the stack
 	dst, from := pointer("dst"), pointer("x")
 	fours(func() {
 		x, k, far := Y0, Y1, Y2

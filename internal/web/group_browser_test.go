@@ -66,6 +66,23 @@ func TestGroupOnALaptop(t *testing.T) {
 	}
 }
 
+// TestGroupStandsStill: nothing shifts while a boundary is moved, though marks and notes come and go.
+func TestGroupStandsStill(t *testing.T) {
+	p, b := commonTab(t)
+	id := bandsRun(t, p, "wdbc.csv", "logistic")
+	for _, path := range []string{"/runs/" + id + "/group", "/runs/" + id + "/group?counts=shown"} {
+		b.hall()
+		b.open(path)
+		b.drawn()
+		b.await(twoFrames)
+		b.exec(shifts)
+		b.sweep(".gp-sliders", "pi1-range", 4)
+		for _, s := range eval[[]string](b, `window.shifted.splice(0)`) {
+			t.Errorf("%s: %s", path, s)
+		}
+	}
+}
+
 // TestGroupByKeyboard moves people between bands by keys only: each band stays a hundred people, those who changed
 // band are as many as the server computes, and Escape goes from the slider back to the run.
 func TestGroupByKeyboard(t *testing.T) {

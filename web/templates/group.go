@@ -10,7 +10,7 @@ type Group struct {
 	Say     string
 	Bands   []GroupBand
 	Crowd   SVG // the whole group as a hundred people
-	Legend  []ReportMark
+	Legend  []GroupMark
 	Note    string
 	Sliders []Slider
 	Switch  Link // masks or shows small counts
@@ -20,4 +20,10 @@ type Group struct {
 type GroupBand struct {
 	Name, Big, Of, Rows, Share, Came string
 	Swatch, SVG                      SVG
+}
+
+// GroupMark explains a mark. An absent one keeps its place, so that nothing moves under a slider when it appears.
+type GroupMark struct {
+	SVG, Text string
+	Absent    bool
 }

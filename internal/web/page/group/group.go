@@ -2,6 +2,7 @@ package group
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/a-h/templ"
@@ -178,21 +179,17 @@ func (g *Group) listed(people []int) string {
 	return phrase.Join(all)
 }
 
-func (g *Group) legend() (all []templates.ReportMark) {
-	mark := func(p viz.Person, text string) {
-		all = append(all, templates.ReportMark{SVG: viz.PersonSVG(p), Text: text})
+func (g *Group) legend() (all []templates.GroupMark) {
+	mark := func(p viz.Person, text string, present bool) {
+		all = append(all, templates.GroupMark{SVG: viz.PersonSVG(p), Text: text, Absent: !present})
 	}
-	mark(viz.Person{Outcome: viz.Event}, g.event())
-	mark(viz.Person{}, format.Event(g.Run.Result.Outcome, g.Run.Result.Negative))
-	for _, p := range g.bands {
-		if p.Unsure > 0 {
-			mark(viz.Person{Outcome: viz.MaskedOutcome}, "masked, 1 to 9 patients")
-			break
-		}
+	mark(viz.Person{Outcome: viz.Event}, g.event(), true)
+	mark(viz.Person{}, format.Event(g.Run.Result.Outcome, g.Run.Result.Negative), true)
+	if g.Counts != "shown" {
+		unsure := slices.ContainsFunc(g.bands, func(p mask.People) bool { return p.Unsure > 0 })
+		mark(viz.Person{Outcome: viz.MaskedOutcome}, "masked, 1 to 9 patients", unsure)
 	}
-	if g.moved() {
-		mark(viz.Person{Outcome: viz.NoEvent, Came: true}, "from another band")
-	}
+	mark(viz.Person{Outcome: viz.NoEvent, Came: true}, "from another band", g.moved())
 	return all
 }
 

@@ -47,6 +47,17 @@ func TestFirstHTML(t *testing.T) {
 	}
 }
 
+// TestKnownPointsAreJittered: an answer without the points, which the page has, still says that they are jittered; else
+// the line would go and the page move.
+func TestKnownPointsAreJittered(t *testing.T) {
+	p := New(Config{})
+	first := liveAt(t, p, "parts=1&data=long-servedio-2d")
+	again := liveAt(t, p, "parts=1&data=long-servedio-2d&have="+first.Hash)
+	if again.Points != nil || !strings.Contains(again.Parts["pg-key"], "Coincident points are jittered.") {
+		t.Errorf("points %v, key %q", again.Points != nil, again.Parts["pg-key"])
+	}
+}
+
 // TestParts: a request that lists the parts the page has is answered with the parts that differ.
 func TestParts(t *testing.T) {
 	p := New(Config{})

@@ -58,7 +58,7 @@ func notices(a *Answer) []templates.Notice {
 // noteOf says how to read the figures.
 func noteOf(a *Answer) string {
 	note := a.Axes.Note
-	if a.Points != nil && a.Points.Spread {
+	if a.bench != nil && a.bench.spread {
 		note = strings.TrimSpace(note + " Coincident points are jittered.")
 	}
 	return note

@@ -23,39 +23,50 @@ func newSample(x Matrix, y, weights []float64) (sample, error) {
 		return sample{}, usererr.New(usererr.Invalid, "The design has no column. Choose at least one feature that varies.")
 	}
 	s := sample{x: x, side: make([]uint8, x.Rows), v: make([]float64, x.Rows)}
-	total := 0.0
 	for i, label := range y {
 		if label != 1 && label != -1 {
 			return s, usererr.New(usererr.Invalid, "Row %d has the label %v; labels are +1 and −1.", i+1, label)
 		}
-		if label > 0 {
-			s.side[i] = 1
-		}
-		v := 1.0
-		if weights != nil {
-			v = weights[i]
-		}
-		if !(v >= 0) || math.IsInf(v, 1) {
-			return s, usererr.New(usererr.Invalid, "Row %d has the weight %v; weights are finite and not negative.", i+1, v)
-		}
-		s.v[i] = v
-		total += v
+		s.side[i] = uint8(1 - math.Float64bits(label)>>63) // without a branch, which guesses wrong half of the time
 	}
-	if math.IsInf(total, 1) {
-		return s, usererr.New(usererr.Invalid,
-			"The weights of the rows add up to more than a number can hold. Divide them all "+
-				"by the largest.")
+	if err := s.share(weights); err != nil {
+		return s, err
 	}
 	neg, pos := 0.0, 0.0
 	for i, v := range s.v {
-		v /= total
-		s.v[i] = v
 		of := float64(s.side[i]) // a 0 leaves a sum as it is
 		pos += float64(v * of)
 		neg += float64(v * (1 - of))
 	}
 	s.mass = [2]float64{neg, pos}
 	return s, s.check()
+}
+
+// share stores each row's share of the total weight.
+func (s *sample) share(weights []float64) error {
+	if weights == nil {
+		even := 1 / float64(len(s.v))
+		for i := range s.v {
+			s.v[i] = even
+		}
+		return nil
+	}
+	total := 0.0
+	for i, v := range weights {
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return usererr.New(usererr.Invalid, "Row %d has the weight %v; weights are finite and not negative.", i+1, v)
+		}
+		total += v
+	}
+	if math.IsInf(total, 1) {
+		return usererr.New(usererr.Invalid,
+			"The weights of the rows add up to more than a number can hold. Divide them all "+
+				"by the largest.")
+	}
+	for i, v := range weights {
+		s.v[i] = v / total
+	}
+	return nil
 }
 
 // check returns an error if no score can be fitted.

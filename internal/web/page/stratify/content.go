@@ -116,6 +116,10 @@ func (p *Page) bands(r *engine.Result) resultview.Bands {
 	st := p.State
 	score := st
 	score.Band, score.Page = -1, 1
+	if _, held := p.Held(); held { // the λ that a drag keeps was chosen on the same folds
+		kept := *r
+		kept.Optimistic, r = true, &kept
+	}
 	refits := 0
 	if r.Refittable() {
 		refits = engine.LiveRefits

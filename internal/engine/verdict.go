@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,28 +53,37 @@ func Headline(r *Result) (bold, rest string) {
 		return "All " + n + " rows", " fall in one band, " + phrase.Band(r.Boundaries, k) +
 			": these boundaries do not split the data."
 	}
+	// Two verdicts have a rate within the limits and two a rate outside them, so each clause says what the interval
+	// does as well.
 	all := phrase.Numeral(len(r.Strata))
-	bold, rest = "No band", " has a confidence interval within its limits"
+	bold, rest = "No band", " has its whole confidence interval within its limits"
 	switch a := r.bands(stat.Inside); {
 	case a.rows == 0:
 	case len(a.bands) == len(r.Strata):
 		if bold = "All " + all + " bands"; len(a.bands) == 2 {
 			bold = "Both bands"
 		}
-		rest = fmt.Sprintf(" (%s rows) have an observed rate within their limits", n)
+		rest = fmt.Sprintf(" (%s rows) have their whole confidence interval within their limits", n)
 	default:
 		bold = phrase.UpperFirst(phrase.Numeral(len(a.bands))) + " of " + all + " bands"
-		rest = fmt.Sprintf(" (%s of %s rows) %s within %s limits", phrase.Int(a.rows), n,
-			map[bool]string{true: "has an observed rate", false: "have an observed rate"}[len(a.bands) == 1],
-			map[bool]string{true: "its", false: "their"}[len(a.bands) == 1])
+		has, its := "have", "their"
+		if len(a.bands) == 1 {
+			has, its = "has", "its"
+		}
+		rest = fmt.Sprintf(" (%s of %s rows) %s %s whole confidence interval within %s limits", phrase.Int(a.rows), n, has,
+			its, its)
 	}
 	few, rare := r.unjudged()
 	for _, more := range []struct {
 		of        agreement
 		one, many string
 	}{
-		{r.bands(stat.Compatible), "is compatible with its limits", "are compatible with theirs"},
-		{r.bands(stat.Unclear, stat.Outside), "has a rate outside its limits", "have a rate outside their limits"},
+		{r.bands(stat.Compatible), "is compatible: its rate lies within its limits, its interval extends beyond them",
+			"are compatible: their rates lie within their limits, their intervals extend beyond them"},
+		{r.bands(stat.Unclear), "is unclear: its rate lies outside its limits, its interval overlaps them",
+			"are unclear: their rates lie outside their limits, their intervals overlap them"},
+		{r.bands(stat.Outside), "is outside: its whole interval lies outside its limits",
+			"are outside: their whole intervals lie outside their limits"},
 		{rare, "has too few events or non-events for a verdict", "have too few events or non-events for one"},
 		{few, "is too small to judge", "are too small to judge"},
 	} {
@@ -177,6 +187,9 @@ func Findings(r *Result) []string {
 	return all
 }
 
+// WhollyInside says of a band that its verdict is inside.
+const WhollyInside = "whose whole confidence interval lies within the limits"
+
 func (r *Result) inside() string {
 	a := r.bands(stat.Inside)
 	rise := r.rise()
@@ -184,12 +197,11 @@ func (r *Result) inside() string {
 		return fmt.Sprintf("No band of the %d has a confidence interval that lies inside its limits; %s", len(r.Strata), rise)
 	}
 	if a.rows == r.Flow.Scored {
-		return fmt.Sprintf("All %s lie in %s whose observed rate agrees with the band: %s; %s",
-			phrase.Plural(a.rows, "row", "rows"), plural(a.bands, "one band", "bands"), r.named(a.bands), rise)
+		return fmt.Sprintf("All %s lie in %s %s: %s; %s", phrase.Plural(a.rows, "row", "rows"),
+			plural(a.bands, "one band", "bands"), WhollyInside, r.named(a.bands), rise)
 	}
-	return fmt.Sprintf("Of %s, %s lie in %s whose observed rate agrees with the band: %s; %s",
-		phrase.Plural(r.Flow.Scored, "row", "rows"), phrase.Int(a.rows), plural(a.bands, "one band", "bands"),
-		r.named(a.bands), rise)
+	return fmt.Sprintf("Of %s, %s lie in %s %s: %s; %s", phrase.Plural(r.Flow.Scored, "row", "rows"),
+		phrase.Int(a.rows), plural(a.bands, "one band", "bands"), WhollyInside, r.named(a.bands), rise)
 }
 
 func (r *Result) compatible() string {
@@ -213,20 +225,42 @@ func (r *Result) compatible() string {
 		phrase.Join(reach))
 }
 
+// off lists the bands whose observed rate lies outside their limits: those that the interval leaves unclear, then
+// those outside.
 func (r *Result) off() string {
-	a := r.bands(stat.Unclear, stat.Outside)
-	var each []string
-	for _, k := range a.bands {
-		each = append(each, fmt.Sprintf("%s%s%% in the band %s", phrase.WholePercent(*r.Strata[k].Observed),
-			phrase.NBSP, phrase.Band(r.Boundaries, k)))
+	var clauses []string
+	for _, c := range []struct{ verdict, one, many string }{
+		{stat.Unclear, "which its confidence interval overlaps", "which their confidence intervals overlap"},
+		{stat.Outside, "as its whole confidence interval is", "as their whole confidence intervals are"},
+	} {
+		var each []string
+		for _, k := range r.bands(c.verdict).bands {
+			each = append(each, fmt.Sprintf("%s%s%% in the band %s", r.rateBeyond(k), phrase.NBSP,
+				phrase.Band(r.Boundaries, k)))
+		}
+		switch len(each) {
+		case 0:
+		case 1:
+			clauses = append(clauses, "the observed rate is "+each[0]+", outside its limits, "+c.one)
+		default:
+			clauses = append(clauses, "the observed rates are "+phrase.Join(each)+", outside their limits, "+c.many)
+		}
 	}
-	switch len(each) {
-	case 0:
+	if len(clauses) == 0 {
 		return ""
-	case 1:
-		return "The observed rate is " + each[0] + ", outside the limits of the band."
 	}
-	return "The observed rates are " + phrase.Join(each) + ", outside the limits of their bands."
+	return phrase.UpperFirst(strings.Join(clauses, "; ")) + "."
+}
+
+// rateBeyond is the observed rate of band k in per cent, with as many decimals as it takes to lie beyond the limits
+// of the band in print too.
+func (r *Result) rateBeyond(k int) string {
+	s := r.Strata[k]
+	rate := *s.Observed
+	if whole := math.Round(100*rate) / 100; whole <= s.Lower || whole > s.Upper {
+		return phrase.WholePercent(rate)
+	}
+	return phrase.Percent(math.Round(1e3*rate) / 1e3)
 }
 
 func (r *Result) tooFew() string {

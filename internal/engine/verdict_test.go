@@ -43,7 +43,7 @@ func plain(s string) string { return strings.ReplaceAll(s, phrase.NBSP, " ") }
 func TestVerdict(t *testing.T) {
 	r := bands([]float64{0.25, 0.5, 0.75}, []int{326, 43, 24, 176}, []int{9, 13, 15, 175})
 	want := []string{
-		"Of 569 rows, 502 lie in two bands whose observed rate agrees with the band: at most 25 % and above 75 %; rates rise from band to band.",
+		"Of 569 rows, 502 lie in two bands whose whole confidence interval lies within the limits: at most 25 % and above 75 %; rates rise from band to band.",
 		"The band from 25 to 50 % is compatible with its limits; its confidence interval reaches below 25 %.",
 		"The band from 50 to 75 % has 24 rows (about 62 rows would suffice for a verdict at this rate), too few to judge.",
 		"Interval loss on rows not seen in training: 0.050; logistic regression cut at the same boundaries: 0.051, no significant difference in interval loss.",
@@ -56,8 +56,8 @@ func TestVerdict(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	bold, rest := Headline(r)
-	if plain(bold) != "Two of four bands" || plain(rest) != " (502 of 569 rows) have an observed rate within their limits; "+
-		"one (43 rows) is compatible with its limits; one (24 rows) is too small to judge. Rates rise from band to band." {
+	if plain(bold) != "Two of four bands" || plain(rest) != " (502 of 569 rows) have their whole confidence interval within their limits; "+
+		"one (43 rows) is compatible: its rate lies within its limits, its interval extends beyond them; one (24 rows) is too small to judge. Rates rise from band to band." {
 		t.Errorf("headline %q %q", bold, rest)
 	}
 	if got, want := plain(check.TooFew(r.Boundaries, 2, r.Strata[2])), "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. At this rate about 62 rows would suffice for a verdict."; got != want {
@@ -89,14 +89,48 @@ func TestFewSaysWhatWouldTell(t *testing.T) {
 func TestVerdictOfAllRows(t *testing.T) {
 	r := bands([]float64{0.5}, []int{220, 180}, []int{20, 170})
 	bold, rest := Headline(r)
-	if got := plain(Verdict(r)[0]); !strings.HasPrefix(got, "All 400 rows lie in two bands whose") || bold != "Both bands" || rest != " (400 rows) have an observed rate within their limits. Rates rise from band to band." {
+	if got := plain(Verdict(r)[0]); !strings.HasPrefix(got, "All 400 rows lie in two bands whose") || bold != "Both bands" || rest != " (400 rows) have their whole confidence interval within their limits. Rates rise from band to band." {
 		t.Errorf("%q, headline %q %q", got, bold, rest)
+	}
+}
+
+// TestHeadlineAndVerdictsAgree: a compatible band has its rate within its limits too, and an unclear one is not
+// outside. A rate is printed with a decimal where it would else round to a limit that it exceeds.
+func TestHeadlineAndVerdictsAgree(t *testing.T) {
+	r := bands([]float64{0.2, 0.5, 0.8}, []int{400, 86, 68, 200}, []int{20, 39, 55, 150})
+	var verdicts []string
+	for _, s := range r.Strata {
+		verdicts = append(verdicts, s.Verdict)
+	}
+	if want := []string{stat.Inside, stat.Compatible, stat.Unclear, stat.Unclear}; !slices.Equal(verdicts, want) {
+		t.Fatalf("the test needs %v: %v", want, verdicts)
+	}
+	bold, rest := Headline(r)
+	if got, want := plain(bold+rest), "One of four bands (400 of 754 rows) has its whole confidence interval within its "+
+		"limits; one (86 rows) is compatible: its rate lies within its limits, its interval extends beyond them; two (268 "+
+		"rows) are unclear: their rates lie outside their limits, their intervals overlap them. Rates do not rise from "+
+		"band to band."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for _, tt := range []struct {
+		n, events []int
+		want      string
+	}{
+		{[]int{400, 86, 500, 200}, []int{20, 39, 402, 50}, "The observed rate is 80.4 % in the band from 50 to 80 %, outside " +
+			"its limits, which its confidence interval overlaps; the observed rate is 25 % in the band above 80 %, outside " +
+			"its limits, as its whole confidence interval is."},
+		{[]int{400, 86, 68, 200}, []int{20, 39, 55, 150}, "The observed rates are 81 % in the band from 50 to 80 % and 75 % " +
+			"in the band above 80 %, outside their limits, which their confidence intervals overlap."},
+	} {
+		if got := plain(bands(r.Boundaries, tt.n, tt.events).off()); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
 	}
 }
 
 func TestHeadlineTellsFewRowsFromFewEvents(t *testing.T) {
 	bold, rest := Headline(bands([]float64{0.25, 0.5, 0.75}, []int{446, 15, 18, 30}, []int{4, 10, 12, 26}))
-	if got, want := plain(bold+rest), "One of four bands (446 of 509 rows) has an observed rate within its limits; "+
+	if got, want := plain(bold+rest), "One of four bands (446 of 509 rows) has its whole confidence interval within its limits; "+
 		"one (30 rows) has too few events or non-events for a verdict; two (33 rows) are too small to judge. Rates rise from band to band."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -151,7 +185,7 @@ func TestVerdictNamesTheBetterModel(t *testing.T) {
 	text := plain(strings.Join(Verdict(r), " "))
 	for _, says := range []string{
 		"rates do not rise from band to band",
-		"The observed rate is 50 % in the band at most 10 %, outside the limits of the band.",
+		"The observed rate is 50 % in the band at most 10 %, outside its limits, as its whole confidence interval is.",
 		"logistic regression cut at the same boundaries: 0.384, better in interval loss",
 	} {
 		if !strings.Contains(text, says) {

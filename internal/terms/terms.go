@@ -47,7 +47,7 @@ var banned = []struct {
 	{`\blikeness\b`, ``, "similarity"},
 	{`\btimid\b`, ``, "not extreme enough"},
 	{`\bprice list\b`, ``, "cost matrix"},
-	{`\bhold what they\b`, ``, "are consistent with their limits"},
+	{`\bhold what they\b`, ``, "are inside or compatible with their limits"},
 	{`\bsteer(s|ed|ing)?\b`, `data-steer|ln steer|is-steer`, "current, change"},
 	{`\bsurest\b`, ``, "most confident"},
 	{`\bleft to chance\b|\bleaves the difference to\b`, ``, "not significant"},

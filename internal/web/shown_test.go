@@ -49,7 +49,7 @@ func TestSavedBesideShown(t *testing.T) {
 			t.Errorf("the %s lacks the numbers of before", name)
 		}
 	}
-	const rows = "Rows in bands whose rate agrees"
+	const rows = "Rows in bands inside their limits"
 	if !strings.Contains(page, rows) || strings.Contains(sheet, rows) || !strings.Contains(text("/report/"+id+"?counts=shown"), rows) {
 		t.Error("rows of bands are on the page, and on paper where small counts are shown")
 	}

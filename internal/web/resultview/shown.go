@@ -26,7 +26,7 @@ func BeforeAfter(r *engine.Result) []doc.Node {
 		t.Rows = append(t.Rows, doc.TextRow([]string{"Penalty λ", viz.Short(*b.L2, 3), penalties(r)}))
 	}
 	if after := r.Shown(""); b.Rows != nil && after.Rows != nil {
-		row := doc.TextRow([]string{"Rows in bands whose rate agrees", inBands(*b.Rows, *b.Bands),
+		row := doc.TextRow([]string{"Rows in bands inside their limits", inBands(*b.Rows, *b.Bands),
 			inBands(*after.Rows, *after.Bands)})
 		row.Reveals = mask.OfRows
 		t.Rows = append(t.Rows, row)

@@ -22,7 +22,7 @@ func startTopics() []Topic {
 						"identify people, columns known only after the outcome. Choose the outcome and the predictors."},
 					{"3. Stratify", "Choose the boundaries of the risk bands, such as 25, 50 and 75\u00a0%. The table shows for " +
 						"each band how many patients fall into it and how many of them had the event."},
-					{"4. Read", "The verdict beside each band says whether its observed rate agrees with its limits. The sentence " +
+					{"4. Read", "The verdict beside each band compares its observed rate and its interval with its limits. The sentence " +
 						"above the table sums this up."},
 					{"5. Save", "A saved run keeps its settings and results. It gives a report, scores for new patients, and a " +
 						"comparison with other runs."}}},
@@ -82,7 +82,7 @@ func evaluationTopics() []Topic {
 					{"Events", "How many of them had the event."},
 					{"Observed rate with interval", "Events over rows, with the 95\u00a0% Wilson interval. In the band 25 – " +
 						"50\u00a0% it should lie between 25 and 50\u00a0%."},
-					{"Verdict", "Whether the observed rate agrees with the limits of the band."}}},
+					{"Verdict", "Whether the observed rate and its interval agree with the limits of the band."}}},
 				{Title: "How boundaries are chosen", List: []item{
 					{"By decision", "A boundary belongs where the action changes. At 20\u00a0% one false alarm costs as much as a " +
 						"quarter of a missed event: the odds of the boundary."},

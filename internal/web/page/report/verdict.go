@@ -98,8 +98,11 @@ func (p Printed) bandSentences() []string {
 		{naming(p.bandsWith(stat.Compatible),
 			"The band %s is compatible with its limits; its confidence interval reaches beyond it",
 			"The bands %s are compatible with their limits; their confidence intervals reach beyond them")},
-		{naming(p.bandsWith(stat.Unclear, stat.Outside), "In the band %s the observed rate lies outside the limits",
-			"In the bands %s the observed rates lie outside the limits")},
+		{naming(p.bandsWith(stat.Unclear), "In the band %s the observed rate lies outside the limits, which its "+
+			"confidence interval overlaps", "In the bands %s the observed rates lie outside the limits, which their "+
+			"confidence intervals overlap"),
+			naming(p.bandsWith(stat.Outside), "In the band %s the whole confidence interval lies outside the limits",
+				"In the bands %s the whole confidence intervals lie outside the limits")},
 		{naming(p.bandsWith(stat.TooFew), "The band %s has too few rows or events to judge",
 			"The bands %s have too few rows or events to judge"),
 			naming(p.bandsWith(stat.Masked), "The verdict on the band %s is masked with its counts",
@@ -115,7 +118,7 @@ func (p Printed) bandSentences() []string {
 	return all
 }
 
-// insideSentence names the bands whose event rate is within their limits, and says whether rates increase where the
+// insideSentence names the bands whose interval is within their limits, and says whether rates increase where the
 // report may show it.
 func (p Printed) insideSentence() string {
 	names, rows := p.bandsWith(stat.Inside), mask.Span{}
@@ -128,10 +131,11 @@ func (p Printed) insideSentence() string {
 	switch {
 	case len(names) > 0 && p.strata.Total.N.Shown() && rows.Shown():
 		text = "Of " + phrase.Count(p.strata.Total.N.Low, "row") + ", " + phrase.Int(rows.Low) + " lie in " +
-			naming(names, "one band whose observed rate agrees with the band: %s", phrase.Numeral(len(names))+
-				" bands whose observed rate agrees with the band: %s")
+			naming(names, "one band "+engine.WhollyInside+": %s", phrase.Numeral(len(names))+" bands "+
+				engine.WhollyInside+": %s")
 	case len(names) > 0:
-		text = naming(names, "The observed rate agrees with the band %s", "The observed rates agree with the bands %s")
+		text = naming(names, "The whole confidence interval of the band %s lies within its limits",
+			"The whole confidence intervals of the bands %s lie within their limits")
 	case len(p.bandsWith(stat.Masked)) > 0:
 		text = "No band whose verdict is printed has a confidence interval that lies inside its limits"
 	}

@@ -62,7 +62,7 @@ func TestVerdictOfMaskedBands(t *testing.T) {
 				"The bands from 25 to 50 % and from 50 to 75 % are compatible with their limits; their confidence intervals reach beyond them.",
 				"The verdicts on the bands at most 25 % and above 75 % are masked with their counts."}},
 		{"ranges of one verdict", [][2]int{{326, 9}, {21, 10}, {24, 13}, {176, 175}}, "inside masked too few inside",
-			[]string{"Of 547 rows, 502 lie in two bands whose observed rate agrees with the band: at most 25 % and above 75 %.",
+			[]string{"Of 547 rows, 502 lie in two bands whose whole confidence interval lies within the limits: at most 25 % and above 75 %.",
 				"The band from 50 to 75 % has too few rows or events to judge; the verdict on the band from 25 to 50 % is masked with its counts."}},
 	} {
 		p := New(judgedRun(pi, c.counts...), store.Dataset{}, Clinical{}).printed()

@@ -77,7 +77,7 @@ func (l List) finding() string {
 	}
 	for _, r := range l.Runs {
 		if m := r.Summary; r.Status == store.Done && m.BandsEvaluated > 0 {
-			return fmt.Sprintf("In ‘%s’ %s of %s bands with a verdict are consistent with their limits.", r.Name,
+			return fmt.Sprintf("In ‘%s’ %s of %s bands with a verdict are inside or compatible with their limits.", r.Name,
 				phrase.Numeral(m.BandsOK), phrase.Numeral(m.BandsEvaluated))
 		}
 	}
@@ -118,7 +118,7 @@ func (l List) empty() *templates.Empty {
 	case l.Facets.Total == 0:
 		return &templates.Empty{Title: "No runs yet",
 			Text: "Stratify a dataset and save what you see: each run is listed here with how many of its bands are " +
-				"consistent, ready to be opened, printed or used on new rows.",
+				"inside or compatible with their limits, ready to be opened, printed or used on new rows.",
 			Buttons: []templates.Button{{Label: "Choose data", Icon: "table", URL: "/data", Kind: "1"}}}
 	case l.Total == 0:
 		return &templates.Empty{Title: "No run matches",
@@ -198,7 +198,7 @@ var runColumns = slices.Concat([]runColumn{
 	{"loss", "Loss", "", "only-w", false, false},
 	{"n", "Rows", "", "only-x only-w", true, true},
 }, statisticRunColumns(), []runColumn{
-	{"bands_ok", "Bands consistent", "", "only-w", true, true},
+	{"bands_ok", "Bands inside or compatible", "", "only-w", true, true},
 	{"seconds", "Fit", "ms", "only-x only-w", true, false},
 })
 

@@ -54,14 +54,14 @@ func bandsHold(good, evaluated int) string {
 	case evaluated == 0:
 		return "No band has enough rows for a verdict."
 	case good == evaluated && evaluated == 1:
-		return "The one band with enough rows is consistent with its limits."
+		return "The one band with enough rows is inside or compatible with its limits."
 	case good == evaluated && evaluated == 2:
-		return "Both bands with enough rows are consistent with their limits."
+		return "Both bands with enough rows are inside or compatible with their limits."
 	case good == evaluated:
-		return "All " + phrase.Numeral(evaluated) + " bands with enough rows are consistent with their limits."
+		return "All " + phrase.Numeral(evaluated) + " bands with enough rows are inside or compatible with their limits."
 	}
 	return phrase.UpperFirst(phrase.Numeral(good)) + " of " + phrase.Numeral(evaluated) +
-		" bands with enough rows are consistent with their limits."
+		" bands with enough rows are inside or compatible with their limits."
 }
 
 func evaluationFacts(e *external.Evaluation) (out doc.Facts) {

@@ -67,7 +67,7 @@ func (s Classes) AnswerPage() []doc.Section {
 // PerformancePage is the performance of a saved run: the core measures, the statistics of its answers, and the
 // models on the same folds.
 func (s Classes) PerformancePage() []doc.Section {
-	all := slices.Concat(s.caveats(ofPerformance), s.core(), before(s.Result))
+	all := slices.Concat(s.caveats(ofPerformance), s.core(), before(s.Spec, s.Result))
 	return append(all, s.classification(s.eachClass()), s.comparison())
 }
 

@@ -5,7 +5,10 @@ import (
 	"testing"
 
 	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
 )
 
 // TestHeadlineOfAbstaining names the statistic of the comparison model, since a share of right answers precedes it.
@@ -34,6 +37,30 @@ func TestROCWithoutInterval(t *testing.T) {
 		o := Bands{Result: r}.roc(stat.ROCCurve{Points: make([]stat.ROCPoint, 3)})
 		if got := strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(o.Sentence); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestThresholdOfPredictions: an interval model with two boundaries equally near to one half predicts by a score
+// above 0, which is the cut-off of neither.
+func TestThresholdOfPredictions(t *testing.T) {
+	interval := runspec.Spec{Model: fit.Spec{Loss: "interval"}}
+	for _, c := range []struct {
+		spec         runspec.Spec
+		pi           []float64
+		cut          float64
+		caption, say string
+	}{
+		{interval, []float64{.2, .4, .6}, .5, "at a threshold of a score of 0",
+			"score above 0, which is the cut-off of no boundary: two boundaries are equally near to one half."},
+		{interval, []float64{.2, .4}, .4, "at a threshold of 40 %", "score above the cut-off of the boundary 40 %, the one nearest to one half."},
+		{runspec.Spec{Model: fit.Spec{Loss: "logistic"}}, []float64{.2, .4, .6}, .5, "at a threshold of 50 %", "risk above 50 %."},
+	} {
+		s := Bands{Spec: c.spec, Result: &engine.Result{Positive: table.Levels{"1"}, Boundaries: c.pi, Cut: c.cut}}
+		got := s.confusion(stat.Classes{Levels: []string{"0", "1"}, Confusion: [][]int{{1, 2}, {3, 4}}})
+		caption, note := strings.ReplaceAll(got.Caption, "\u00a0", " "), strings.ReplaceAll(got.Note, "\u00a0", " ")
+		if !strings.HasSuffix(caption, c.caption) || note != "Predicted 1: "+c.say {
+			t.Errorf("%v: %q, %q", c.pi, caption, note)
 		}
 	}
 }

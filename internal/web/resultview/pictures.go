@@ -112,8 +112,8 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 	}
 	o.Sentence += "."
 	if test.Sensitivity != nil && test.Specificity != nil {
-		o.Lines = append(o.Lines, viz.Trace{Name: "cut at " + viz.Short(100*s.Result.Cut, 3) + format.Pc, Mark: "s2",
-			Dot: true, X: []float64{100 * (1 - *test.Specificity)}, Y: []float64{100 * *test.Sensitivity}})
+		o.Lines = append(o.Lines, viz.Trace{Name: "cut at " + s.threshold(), Mark: "s2", Dot: true,
+			X: []float64{100 * (1 - *test.Specificity)}, Y: []float64{100 * *test.Sensitivity}})
 	}
 	return &o
 }
@@ -162,8 +162,8 @@ func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 	return &o
 }
 
-// threshold is the risk above which a row is predicted positive in the table of classes.
-func (s Bands) threshold() string { return viz.Short(100*s.Result.Cut, 3) + format.Pc }
+// threshold names what a row must exceed to be predicted positive in the table of classes.
+func (s Bands) threshold() string { return format.Threshold(s.Spec, s.Result) }
 
 // confusion counts the rows by class and by prediction at the threshold.
 func (s Bands) confusion(c stat.Classes) doc.Table {
@@ -182,10 +182,14 @@ func (s Bands) confusion(c stat.Classes) doc.Table {
 		}
 		t.Rows = append(t.Rows, doc.Row{Cells: append(cells, doc.Cell{Value: sum})})
 	}
-	t.Note = "Predicted " + s.Result.Positive.String() + ": risk above " + at + "."
-	if s.interval() {
-		t.Note = "Predicted " + s.Result.Positive.String() + ": score above the cut-off of the boundary " + at +
-			", the one nearest to one half."
+	t.Note = "Predicted " + s.Result.Positive.String() + ": "
+	switch {
+	case !s.interval():
+		t.Note += "risk above " + at + "."
+	case slices.Contains(s.Result.Boundaries, s.Result.Cut):
+		t.Note += "score above the cut-off of the boundary " + at + ", the one nearest to one half."
+	default:
+		t.Note += "score above 0, which is the cut-off of no boundary: two boundaries are equally near to one half."
 	}
 	return t
 }

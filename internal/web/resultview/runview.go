@@ -181,7 +181,7 @@ func (s Bands) PerformancePage() []doc.Section {
 	if !s.Result.NoPredictor {
 		distribution = s.figures([]namedFigure{s.density()})
 	}
-	all := append(s.core(distribution), before(s.Result)...)
+	all := append(s.core(distribution), before(s.Spec, s.Result)...)
 	if caveats, n := s.caveats(ofPerformance); n > 0 {
 		all = append([]doc.Section{{Body: caveats}}, all...)
 	}

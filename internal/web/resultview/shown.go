@@ -7,6 +7,7 @@ import (
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -15,7 +16,7 @@ import (
 // BeforeAfter compares the numbers that a page showed for a fit with those of the saved run; nil for runs that were
 // not saved from such a page. The masks do not cover the bands of the page, so their rows, and numbers weighted by
 // them, are for the screen only.
-func BeforeAfter(r *engine.Result) []doc.Node {
+func BeforeAfter(spec runspec.Spec, r *engine.Result) []doc.Node {
 	b := r.Before
 	if b == nil {
 		return nil
@@ -39,7 +40,7 @@ func BeforeAfter(r *engine.Result) []doc.Node {
 		}
 		label := s.Label
 		if r.Classes == nil && s.Needs&stat.NeedCut != 0 {
-			label += " at a threshold of " + viz.Short(100*r.Cut, 3) + format.Pc
+			label += " at a threshold of " + format.Threshold(spec, r)
 		}
 		row := doc.Row{Cells: []doc.Cell{{Value: label}, {Value: before, Format: doc.Of(s)},
 			{Value: *after, Format: doc.Of(s)}}}
@@ -71,8 +72,8 @@ func inBands(rows, bands int) string {
 }
 
 // before is BeforeAfter as a section.
-func before(r *engine.Result) []doc.Section {
-	body := BeforeAfter(r)
+func before(spec runspec.Spec, r *engine.Result) []doc.Section {
+	body := BeforeAfter(spec, r)
 	if len(body) == 0 {
 		return nil
 	}

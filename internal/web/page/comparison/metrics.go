@@ -20,6 +20,9 @@ func (v Page) metricRows() (rows []doc.Row, equal []string) {
 		if m.ID == "accuracy" && !v.answersAll() {
 			s.Label += " of the answers"
 		}
+		if s.Needs&stat.NeedCut != 0 {
+			s.Label += v.atThreshold()
+		}
 		if !v.State.All && v.sameMetric(m) {
 			equal = append(equal, s.Label+" "+format.WithUnit(s, m.Values[0]))
 			continue
@@ -39,6 +42,22 @@ func (v Page) metricRows() (rows []doc.Row, equal []string) {
 		rows = append(rows, row)
 	}
 	return rows, equal
+}
+
+// atThreshold names the threshold of the runs of two classes; "" if there are none.
+func (v Page) atThreshold() string {
+	if at := v.alike(v.threshold); at != "" {
+		return " (threshold: " + at + ")"
+	}
+	return ""
+}
+
+// threshold is that of run i, "" for several classes.
+func (v Page) threshold(i int) string {
+	if r := v.runs[i]; r.Result.Classes == nil {
+		return format.Threshold(r.Spec, r.Result)
+	}
+	return ""
 }
 
 // answersAll reports whether no run abstained on any row.

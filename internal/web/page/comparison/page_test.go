@@ -126,3 +126,28 @@ func TestFormText(t *testing.T) {
 		}
 	}
 }
+
+// TestThresholdNamed: rows that depend on a threshold name it, for each run where it differs.
+func TestThresholdNamed(t *testing.T) {
+	run := func(loss string, cut float64, pi ...float64) compare.Run {
+		return compare.Run{Spec: runspec.Spec{Model: fit.Spec{Loss: loss}}, Result: &engine.Result{Boundaries: pi, Cut: cut}}
+	}
+	x, y := .5, .6
+	for want, runs := range map[string][]compare.Run{
+		"Sensitivity (threshold: 40 %), %":                           {run("interval", .4, .2, .4), run("logistic", .4, .2, .4)},
+		"Sensitivity (threshold: a score of 0 for A, 50 % for B), %": {run("interval", .5, .4, .6), run("logistic", .5, .4, .6)},
+		"Sensitivity (threshold: 40 % for A, a score of 0 for B), %": {run("interval", .4, .4), run("interval", .5, .4, .6)},
+	} {
+		v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Metrics: []compare.Metric{{ID: "sensitivity",
+			Values: []*float64{&x, &y}, Deltas: make([]*float64, 2), Verdicts: make([]string, 2),
+			PairedDifferences: make([]*compare.Difference, 2)}}, Names: []string{"A", "B"}}, runs: runs}
+		rows, _ := v.metricRows()
+		var b strings.Builder
+		if err := rows[0].Cells[0].View.Render(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.ReplaceAll(b.String(), "\u00a0", " "); !strings.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	}
+}

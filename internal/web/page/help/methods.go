@@ -72,7 +72,8 @@ func methodTopics() []Topic {
 				"event: then the curve follows the diagonal. The probability is recovered from the score by the link of the "+
 				"loss, which the title names. Dashed lines: pointwise 95\u00a0% confidence band."),
 		short("confusion", "Confusion matrix",
-			"Observed against predicted classes at the threshold: one half, or the boundary nearest to it. "+
+			"Observed against predicted classes at the threshold: one half, or the boundary nearest to it. Where two "+
+				"boundaries are equally near, it is one half, and for the interval surrogate a score of 0. "+
 				"Sensitivity (recall): the share of a class that is predicted as such. Positive predictive value (precision): "+
 				"the share of those predicted as such that are."),
 		short("give-up", "Weight of each row",

@@ -185,7 +185,7 @@ func (p Printed) classPerformance() []doc.Node {
 	default:
 		parts = append(parts, doc.Facts(facts))
 	}
-	return append(parts, resultview.BeforeAfter(p.r)...)
+	return append(parts, resultview.BeforeAfter(p.run.Spec, p.r)...)
 }
 
 // probabilitiesMasked is printed where the rows of a class are masked: for a model that hardly discriminates, the

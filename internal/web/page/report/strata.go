@@ -340,7 +340,7 @@ func (p Printed) performanceParts() []doc.Node {
 	}
 	parts := []doc.Node{doc.Note(resultview.CoreMeasures(p.run.Spec.Model.Link() != loss.LinkNone))}
 	if p.c.Known {
-		parts = append(append(parts, p.c.Performance()), resultview.BeforeAfter(p.r)...)
+		parts = append(append(parts, p.c.Performance()), resultview.BeforeAfter(p.run.Spec, p.r)...)
 		parts = append(parts, slices.Concat(p.c.calibrationFigure(), p.c.Benefit()))
 	}
 	return append(parts, p.counted(Printed.distribution)...)

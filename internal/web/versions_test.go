@@ -23,6 +23,7 @@ import (
 // address with ids replaced by *, and the path in the JSON with indices replaced by *.
 var changed = []struct{ place, reason string }{
 	{`\.calibration\.points\[\*\]\.\w+$`, "calibration curves leave out the lowest and the highest 1 % of the predictions"},
+	{`/statistics\.sample_size\.required$`, "the criterion for the mean absolute error of the risks counts as well"},
 	{`/statistics\.sample_size\.epp$`, "events per parameter come from the smaller class, as everywhere"},
 }
 

@@ -13,11 +13,15 @@ type SampleSize struct {
 	N1         *int     `json:"n1"`       // expected shrinkage of at least 0.9
 	N2         *int     `json:"n2"`       // optimism in Nagelkerke's R² of at most 0.05
 	N3         *int     `json:"n3"`       // overall risk estimated to ± 0.05
-	Required   *int     `json:"required"` // the largest of the three
+	N4         *int     `json:"n4"`       // mean absolute error of predicted risks of at most 0.05
+	Required   *int     `json:"required"` // the largest of them
 }
 
 // shrinkage is S in Riley's first criterion.
 const shrinkage = 0.9
+
+// MostForError is the number of parameters up to which the formula of n4 was fitted.
+const MostForError = 30
 
 // Riley returns the criteria for a model of parameters parameters and Cox and
 // Snell's R², at the share of events among n rows:
@@ -25,6 +29,10 @@ const shrinkage = 0.9
 //	n1 = P/((S−1) ln(1 − R²/S)), S = 0.9
 //	n2 = the same with S = R²/(R² + 0.05·max R²), max R² = 1 − (φ^φ(1−φ)^(1−φ))²
 //	n3 = (1.96/0.05)² φ(1−φ)
+//	n4 = exp((−0.508 + 0.259 ln φ + 0.504 ln P − ln 0.05)/0.544), P ≤ 30
+//
+// n4 is an equation that van Smeden et al. (2019) fitted to simulations with at most as many events as non-events, so
+// φ is the share of the smaller class there; an error of the risk of one class is one of the other's.
 func Riley(n, events, parameters int, coxSnell float64) SampleSize {
 	s := SampleSize{N: n, Events: events, Parameters: parameters, CoxSnell: Finite(coxSnell)}
 	_, fewer := s.Fewer()
@@ -34,8 +42,14 @@ func Riley(n, events, parameters int, coxSnell float64) SampleSize {
 	s.N1 = rowsFor(p, shrinkage, coxSnell)
 	s.N2 = rowsFor(p, coxSnell/(coxSnell+0.05*largest), coxSnell)
 	s.N3 = ceil(1.96 / 0.05 * 1.96 / 0.05 * phi * (1 - phi))
+	if parameters >= 1 && parameters <= MostForError {
+		s.N4 = ceil(math.Exp((-0.508 + 0.259*math.Log(min(phi, 1-phi)) + 0.504*math.Log(p) - math.Log(0.05)) / 0.544))
+	}
 	if s.N1 != nil && s.N2 != nil && s.N3 != nil {
 		most := max(*s.N1, *s.N2, *s.N3)
+		if s.N4 != nil {
+			most = max(most, *s.N4)
+		}
 		s.Required = &most
 	}
 	return s

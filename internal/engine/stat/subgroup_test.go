@@ -55,11 +55,11 @@ func TestSubgroups(t *testing.T) {
 
 // Reference: R pmsampsize(type = "b", csrsquared = 0.288, parameters = 24,
 // prevalence = 0.174): 623, 662, 221 (the example of Riley et al. 2020, as the
-// tests of its Python twin state it).
+// tests of its Python twin state it); the fourth by hand, which pmsampsize leaves out.
 func TestRileyAgainstPmsampsize(t *testing.T) {
 	s := Riley(1000, 174, 24, 0.288)
-	if *s.N1 != 623 || *s.N2 != 662 || *s.N3 != 221 || *s.Required != 662 {
-		t.Errorf("%d, %d, %d, %d", *s.N1, *s.N2, *s.N3, *s.Required)
+	if *s.N1 != 623 || *s.N2 != 662 || *s.N3 != 221 || *s.N4 != 801 || *s.Required != 801 {
+		t.Errorf("%d, %d, %d, %d, %d", *s.N1, *s.N2, *s.N3, *s.N4, *s.Required)
 	}
 	close(t, "EPP", *s.EPP, 7.25, 1e-15)
 	mirrored := Riley(1000, 826, 24, 0.288)
@@ -74,6 +74,27 @@ func TestRileyAgainstPmsampsize(t *testing.T) {
 	}
 	if s := Riley(0, 0, 0, 0.1); s.EPP != nil || s.N3 != nil {
 		t.Errorf("no rows: %+v", s)
+	}
+}
+
+// TestErrorOfRisks: the fourth criterion by hand, at a share of 0.41 and 13 parameters; of two shares that differ in
+// which class is the event it is the same, and beyond 30 parameters, where its equation was not fitted, there is none.
+func TestErrorOfRisks(t *testing.T) {
+	for events, parameters := range map[int]int{410: 13, 590: 13} {
+		if s := Riley(1000, events, parameters, 0.3); s.N4 == nil || *s.N4 != 682 || *s.Required != 682 {
+			t.Errorf("%d events: %+v", events, s)
+		}
+	}
+	if s := Riley(1000, 410, 30, 0.3); s.N4 == nil {
+		t.Error("30 parameters have no size")
+	}
+	for _, s := range []SampleSize{Riley(1000, 410, 31, 0.3), Riley(1000, 410, 0, 0.3)} {
+		if s.N4 != nil {
+			t.Errorf("%d parameters: %d", s.Parameters, *s.N4)
+		}
+	}
+	if s := Riley(1000, 410, 31, 0.3); *s.Required != max(*s.N1, *s.N2, *s.N3) {
+		t.Errorf("without the fourth: %+v", s)
 	}
 }
 

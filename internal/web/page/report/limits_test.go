@@ -129,3 +129,30 @@ func TestStartsInPlainWords(t *testing.T) {
 		t.Error("an empty limit")
 	}
 }
+
+// TestSampleSizeSaid: the page lists the criterion for the error of the risks with its source, or why there is none, and
+// does not call a sample enough by R² of these same data.
+func TestSampleSizeSaid(t *testing.T) {
+	for _, c := range []struct {
+		n, parameters int
+		says          []string
+	}{
+		{700, 13, []string{"van Smeden et al. 2019) 682 rows", "in Nagelkerke R²", "700 training rows: no fewer than required",
+			"R² is that of these data"}},
+		{600, 13, []string{"682 rows, 600 training rows: fewer than required"}},
+		{700, 31, []string{"van Smeden et al. 2019) none: its equation holds up to 30 parameters"}},
+	} {
+		var clinical Clinical
+		clinical.Result = &engine.Result{}
+		clinical.Statistics.SampleSize = stat.Riley(c.n, 41*c.n/100, c.parameters, 0.4)
+		var text strings.Builder
+		for _, f := range clinical.sampleSize() {
+			text.WriteString(f.Label + " " + f.Value + "\n")
+		}
+		for _, want := range c.says {
+			if got := text.String(); !strings.Contains(got, want) || strings.Contains(got, "enough") {
+				t.Errorf("%d rows, %d parameters: %q lacks %q", c.n, c.parameters, got, want)
+			}
+		}
+	}
+}

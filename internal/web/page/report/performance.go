@@ -215,11 +215,16 @@ func (c Clinical) sampleSize() []doc.Fact {
 		{Label: phrase.UpperFirst(noun) + "s per parameter", Value: viz.NumberOf(n.EPP, 1) +
 			fmt.Sprintf(" (%s for %s)", phrase.Count(fewer, noun), phrase.Count(n.Parameters, "parameter"))},
 		{Label: "Minimum n for shrinkage ≥ 0.9 (Riley)", Value: whole(n.N1)},
-		{Label: "Minimum n for optimism ≤ 0.05 (Riley)", Value: whole(n.N2)},
+		{Label: "Minimum n for optimism ≤ 0.05 in Nagelkerke R² (Riley)", Value: whole(n.N2)},
 		{Label: "Minimum n for overall risk ± 0.05 (Riley)", Value: whole(n.N3)},
+		{Label: "Minimum n for a mean absolute error of the risks ≤ 0.05 (Riley; van Smeden et al. 2019)",
+			Value: whole(n.N4)},
+	}
+	if n.N4 == nil && n.Parameters > stat.MostForError {
+		facts[len(facts)-1].Value = "none: its equation holds up to " + phrase.Int(stat.MostForError) + " parameters"
 	}
 	if n.Required != nil {
-		word := "enough"
+		word := "no fewer than required"
 		if *n.Required > n.N {
 			word = "fewer than required"
 		}
@@ -228,7 +233,8 @@ func (c Clinical) sampleSize() []doc.Fact {
 	}
 	r2 := "The model has no probabilities, so two criteria cannot be computed"
 	if n.CoxSnell != nil {
-		r2 = "Cox–Snell R² " + viz.Number(*n.CoxSnell, 3) + ", " + strings.ToLower(c.judgedName())
+		r2 = "Cox–Snell R² " + viz.Number(*n.CoxSnell, 3) + ", " + strings.ToLower(c.judgedName()) +
+			": R² is that of these data, not known in advance"
 	}
 	return append(facts, doc.Fact{Label: "Based on", Value: r2})
 }

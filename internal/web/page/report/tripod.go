@@ -242,10 +242,18 @@ func (p Printed) sizeSentence() string {
 	text := viz.Number(*n.EPP, 1) + " " + noun + "s per parameter."
 	if n.Required != nil {
 		text += " Riley et al. 2020 ask for " + phrase.Int(*n.Required) + " rows; there were " +
-			p.trained().N.CountText() +
-			"."
+			p.trained().N.CountText() + ". " + errorSize(n) + " R² is that of these data."
 	}
 	return text
+}
+
+// errorSize gives the criterion that is not of R², which often asks for the most rows.
+func errorSize(n stat.SampleSize) string {
+	const what = "a mean absolute error of the risks of at most 0.05 (van Smeden et al. 2019)"
+	if n.N4 == nil {
+		return "The criterion for " + what + " holds up to " + phrase.Int(stat.MostForError) + " parameters and is left out."
+	}
+	return "The criterion for " + what + " asks for " + phrase.Int(*n.N4) + "."
 }
 
 // classSize gives the sample size of several classes.

@@ -9,6 +9,7 @@ import (
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/external"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
@@ -153,6 +154,27 @@ func TestSampleSizeSaid(t *testing.T) {
 			if got := text.String(); !strings.Contains(got, want) || strings.Contains(got, "enough") {
 				t.Errorf("%d rows, %d parameters: %q lacks %q", c.n, c.parameters, got, want)
 			}
+		}
+	}
+}
+
+// TestChoiceOfPenalty: the report names the rule that chose λ; the value of the other rule is said not to be used.
+func TestChoiceOfPenalty(t *testing.T) {
+	other := 0.0625
+	for mode, want := range map[string]string{
+		"cv":     ", the value with the lowest cross-validated loss (the one-standard-error rule would give 0.0625 and was not used)",
+		"cv-1se": ", the largest value whose cross-validated loss is within one standard error of the lowest",
+		"":       ", as given",
+	} {
+		p := Printed{r: &engine.Result{L2: 0.000244, L2OneSE: &other}}
+		if mode != "" {
+			p.r.Tuning = make([]crossfit.TuningPoint, 2)
+		}
+		if p.run.Spec.Model.L2.Mode = mode; mode == "cv-1se" {
+			p.r.L2 = other
+		}
+		if got := p.lambdaHow(); got != want {
+			t.Errorf("%q: %q, want %q", mode, got, want)
 		}
 	}
 }

@@ -206,14 +206,17 @@ func (p Printed) convergence() string {
 		r.Iterations, r.Stopped, viz.Short(r.Seconds, 2), phrase.NBSP, viz.Short(r.ElapsedS, 2), phrase.NBSP)
 }
 
-// lambdaHow says how λ was chosen.
+// lambdaHow says how λ was chosen, and what the other rule would have given.
 func (p Printed) lambdaHow() string {
 	if len(p.r.Tuning) < 2 {
 		return ", as given"
 	}
-	text := ", chosen by cross-validation"
+	if p.run.Spec.Model.L2.Mode == "cv-1se" {
+		return ", the largest value whose cross-validated loss is within one standard error of the lowest"
+	}
+	text := ", the value with the lowest cross-validated loss"
 	if v := p.r.L2OneSE; v != nil && *v != p.r.L2 {
-		text += " (largest within one standard error of the best: " + viz.Short(*v, 4) + ")"
+		text += " (the one-standard-error rule would give " + viz.Short(*v, 4) + " and was not used)"
 	}
 	return text
 }

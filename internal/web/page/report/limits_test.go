@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
@@ -175,6 +176,19 @@ func TestChoiceOfPenalty(t *testing.T) {
 		}
 		if got := p.lambdaHow(); got != want {
 			t.Errorf("%q: %q, want %q", mode, got, want)
+		}
+	}
+}
+
+// TestMasksPromiseNoMore: intervals are printed beside masked counts and depend on them, so the report must not claim
+// that nothing narrower follows from its other numbers.
+func TestMasksPromiseNoMore(t *testing.T) {
+	for _, n := range MaskSmall.masks() {
+		for _, text := range n.(doc.List) {
+			if strings.HasPrefix(text, "Counts of 1 to 9") && (strings.Contains(text, "all other numbers") ||
+				!strings.Contains(text, "can narrow it")) {
+				t.Error(text)
+			}
 		}
 	}
 }

@@ -13,6 +13,17 @@ type Estimate struct {
 	High  *float64 `json:"ci_high"`
 }
 
+// Negated returns −e: a difference in the opposite direction.
+func (e Estimate) Negated() Estimate {
+	minus := func(v *float64) *float64 {
+		if v == nil {
+			return nil
+		}
+		return Finite(-*v)
+	}
+	return Estimate{Value: minus(e.Value), Low: minus(e.High), High: minus(e.Low)}
+}
+
 // Proportion returns events/n with Wilson's interval.
 func Proportion(events, n int) Estimate {
 	low, high := Wilson(events, n)

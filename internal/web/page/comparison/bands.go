@@ -101,8 +101,12 @@ func (v Page) bandMoves(title string, i int, c stat.BandChanges, up int) []doc.N
 	for _, b := range v.Strata[i].Bands[:len(c.Counts)] {
 		t.names = append(t.names, bandCell(b))
 	}
-	if n := c.Net; n.Value != nil && n.Low != nil && n.High != nil {
-		t.net = "Up − down: " + viz.Signed(100**n.Value, 1) + format.Pc + " of them (95" + format.Pc + " CI " +
+	net, name := c.Net, "NRI of events, up − down: "
+	if up < 0 {
+		net, name = c.Net.Negated(), "NRI of non-events, down − up: "
+	}
+	if n := net; n.Value != nil && n.Low != nil && n.High != nil {
+		t.net = name + viz.Signed(100**n.Value, 1) + format.Pc + " of them (95" + format.Pc + " CI " +
 			viz.Range(viz.Signed(100**n.Low, 1), viz.Signed(100**n.High, 1)) + ")."
 	}
 	return v.crossed(i, t)

@@ -216,7 +216,7 @@ func bandCells(b stat.BandRatio, others int) (cells []doc.Cell) {
 }
 
 // movesInterval names the intervals of the shares that move.
-const movesInterval = " (95" + format.Pc + " CI: up and down Wilson, net up " + stat.MeanInterval + ")"
+const movesInterval = " (95" + format.Pc + " CI: up and down Wilson, NRI " + stat.MeanInterval + ")"
 
 // reclassified counts the reclassification from logistic regression's bands, for events and non-events separately.
 func (c Clinical) reclassified() []doc.Node {
@@ -225,7 +225,10 @@ func (c Clinical) reclassified() []doc.Node {
 	for _, g := range []struct {
 		name  string
 		moves stat.BandChanges
-	}{{"Events", m.Events}, {"Non-events", m.Others}} {
+		nri   string
+		net   stat.Estimate // of moves in the right direction: up for events, down for non-events
+	}{{"Events", m.Events, "NRI of events, up − down", m.Events.Net},
+		{"Non-events", m.Others, "NRI of non-events, down − up", m.Others.Net.Negated()}} {
 		t := doc.Table{Caption: g.name + ", " + phrase.Int(g.moves.N), Class: "tbl-tight",
 			Columns: []doc.Column{{Label: "Logistic regression", Unit: "this model →"}}}
 		names := viz.BandNames(c.Result.Boundaries)
@@ -241,13 +244,14 @@ func (c Clinical) reclassified() []doc.Node {
 			row.Cells[0].Band = i + 1
 			t.Rows = append(t.Rows, row)
 		}
-		t.Note = fmt.Sprintf("Up %s, down %s, net up %s%s.", percentWords(g.moves.Up), percentWords(g.moves.Down),
-			percentWords(g.moves.Net), map[bool]string{true: "", false: movesInterval}[g.moves.Up.Low == nil])
+		t.Note = fmt.Sprintf("Up %s, down %s. %s: %s%s.", percentWords(g.moves.Up), percentWords(g.moves.Down), g.nri,
+			percentWords(g.net), map[bool]string{true: "", false: movesInterval}[g.moves.Up.Low == nil])
 		parts = append(parts, []doc.Node{t})
 	}
 	note := "No overall NRI is given: with three or more bands it weights all moves equally."
 	if m.NRI != nil && m.NRI.Value != nil {
-		note = "Net reclassification, net up of events minus net up of non-events: " + percentWords(*m.NRI) +
+		// The two shares have different denominators, so their sum is no percentage.
+		note = "NRI, the sum of that of events and that of non-events: " + worded(*m.NRI, doc.To(3)) +
 			" (95" + format.Pc + " CI: " + stat.MeanInterval + ")."
 	}
 	if d := c.Statistics.AUC; d != nil && d.Difference.Value != nil {

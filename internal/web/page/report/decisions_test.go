@@ -235,12 +235,19 @@ func TestReclassificationIntervals(t *testing.T) {
 	nodes := c.reclassified()
 	for _, part := range nodes[0].(doc.Pair) {
 		note := part[0].(doc.Table).Note
-		if want := "CI: up and down Wilson, net up normal interval of a mean)."; !strings.HasSuffix(note, want) {
+		if want := "CI: up and down Wilson, NRI normal interval of a mean)."; !strings.HasSuffix(note, want) {
 			t.Errorf("%q does not end with %q", note, want)
 		}
 	}
+	// One event moves up and one down, one non-event moves down, which is in favour of the model.
+	for k, want := range []string{"NRI of events, up − down: 0.0 %", "NRI of non-events, down − up: 33.3 %"} {
+		note := strings.ReplaceAll(nodes[0].(doc.Pair)[k][0].(doc.Table).Note, phrase.NBSP, " ")
+		if !strings.Contains(note, want) {
+			t.Errorf("%q lacks %q", note, want)
+		}
+	}
 	note := string(nodes[1].(doc.Note))
-	for _, want := range []string{"CI: normal interval of a mean).", "CI: DeLong, paired)"} {
+	for _, want := range []string{"NRI, the sum of that of events and that of non-events: 0.333 (", "CI: normal interval of a mean).", "CI: DeLong, paired)"} {
 		if !strings.Contains(note, want) {
 			t.Errorf("%q does not have %q", note, want)
 		}

@@ -64,3 +64,12 @@ func TestThresholdOfPredictions(t *testing.T) {
 		}
 	}
 }
+
+// TestDifferenceOfModels: a difference is the run's model minus the other, as in the table of paired differences.
+func TestDifferenceOfModels(t *testing.T) {
+	other, se := -0.0147, 0.004 // the other model has the lower loss, so the run's is larger
+	got := strings.ReplaceAll(differenceNote(stat.WithError(&other, &se), 4), "\u00a0", " ")
+	if got != "+0.0147 (+0.0069 – +0.0225)" {
+		t.Errorf("%q", got)
+	}
+}

@@ -493,8 +493,8 @@ func (s Bands) beside() []doc.Node {
 	for _, m := range s.Result.Beside {
 		t.Rows = append(t.Rows, besideRow(s.Result, m))
 	}
-	t.Note = "↓ lower is better, ↑ higher is better; small print: difference from the run’s model, the first row, " +
-		"with its paired 95" + format.Pc + " CI over the rows (" + s.lossInterval() + "). A band has too few rows if it " +
+	t.Note = "↓ lower is better, ↑ higher is better; small print: the run’s model, the first row, minus this one, " +
+		"with the paired 95" + format.Pc + " CI over the rows (" + s.lossInterval() + "). A band has too few rows if it " +
 		"is neither inside nor outside and has under 30 rows, or under 5 events or non-events."
 	switch {
 	case s.interval():
@@ -513,11 +513,13 @@ func (s Bands) lossInterval() string {
 	return stat.MeanInterval
 }
 
-// differenceNote is a difference with its 95 % interval, on which the sentence above it is based; "" without one.
-func differenceNote(d stat.Estimate, decimals int) string {
-	if d.Low == nil || d.High == nil {
+// differenceNote is the run's model minus another, with the 95 % interval on which the sentence above it is based; ""
+// without one. The direction is that of all differences on the page; results store the opposite one.
+func differenceNote(stored stat.Estimate, decimals int) string {
+	if stored.Low == nil || stored.High == nil {
 		return ""
 	}
+	d := stored.Negated()
 	interval := viz.Range(viz.Signed(*d.Low, decimals), viz.Signed(*d.High, decimals))
 	return viz.Signed(*d.Value, decimals) + " (" + interval + ")"
 }

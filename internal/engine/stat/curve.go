@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"taper/internal/engine/odds"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/spline"
 )
 
@@ -61,6 +62,15 @@ func CalibrationCurve(p []float64, event []bool, points, bins int) SmoothedCalib
 	e := c.errors
 	s.ICI, s.E50, s.E90, s.EMax = Finite(e[0]), Finite(e[1]), Finite(e[2]), Finite(e[3])
 	return s
+}
+
+// Smoother names how the curve is smoothed, and that its band is pointwise.
+func (s SmoothedCalibration) Smoother() string {
+	by := "a straight line in logit p"
+	if s.Knots > 0 {
+		by = "a restricted cubic spline of logit p with " + phrase.Count(s.Knots, "knot")
+	}
+	return "Smoothed by logistic regression on " + by + "; the 95\u00a0% band is pointwise."
 }
 
 // Ends says between which risks the curve is drawn; "" if over all of them.

@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"strings"
 	"taper/internal/engine/odds"
 
 	"math"
@@ -230,4 +231,14 @@ func TestHistogram(t *testing.T) {
 			t.Fatal(d)
 		}
 	})
+}
+
+// TestSmootherNamed: the sentence has the number of knots that the curve has.
+func TestSmootherNamed(t *testing.T) {
+	for knots, want := range map[int]string{5: "a restricted cubic spline of logit p with 5 knots", 0: "a straight line in logit p"} {
+		want = "Smoothed by logistic regression on " + want + "; the 95\u00a0% band is pointwise."
+		if got := (SmoothedCalibration{Knots: knots}).Smoother(); strings.ReplaceAll(got, "5\u202f", "5 ") != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }

@@ -136,9 +136,9 @@ func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 	}
 	o := viz.Overlay{ID: "calibration", Title: "Calibration, " + s.linkTitle(), Diagonal: "perfect",
 		X: viz.Axis{Name: "predicted risk, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
-		Head: []string{"Predicted risk, %", "Observed, %", "95" + format.Pc + " band"}}
-	curve, low, high := viz.Trace{Name: "observed, smoothed", Mark: "s1"}, viz.Trace{Name: "95" + format.Pc + " band",
-		Mark: "ref2"}, viz.Trace{Name: "95" + format.Pc + " band", Mark: "ref2", Continuation: true}
+		Head: []string{"Predicted risk, %", "Observed, %", "Pointwise 95" + format.Pc + " band"}}
+	curve, low, high := viz.Trace{Name: "observed, smoothed", Mark: "s1"}, viz.Trace{Name: "pointwise 95" + format.Pc + " band",
+		Mark: "ref2"}, viz.Trace{Name: "pointwise 95" + format.Pc + " band", Mark: "ref2", Continuation: true}
 	for i, p := range c.Points {
 		x := 100 * p.Predicted
 		curve.X, curve.Y = append(curve.X, x), append(curve.Y, 100*p.Observed)
@@ -150,7 +150,7 @@ func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 		}
 	}
 	o.Lines = []viz.Trace{curve, low, high}
-	o.Sentence = "Observed against predicted risk; the probability is " + s.Result.Link.Text() + "."
+	o.Sentence = "Observed against predicted risk; the probability is " + s.Result.Link.Text() + ". " + c.Smoother()
 	if test := s.Result.Metrics.Test; test.CalibrationSlope != nil {
 		o.Sentence += " Slope " + viz.Number(*test.CalibrationSlope, 2) +
 			": above 1 predictions are not extreme enough, below 1 too extreme (overfitting)."

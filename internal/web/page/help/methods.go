@@ -70,7 +70,9 @@ func methodTopics() []Topic {
 			"Observed against predicted risk. Of the patients with a predicted risk of 30\u00a0%, about 30\u00a0% should "+
 				"have the "+
 				"event: then the curve follows the diagonal. The probability is recovered from the score by the link of the "+
-				"loss, which the title names. Dashed lines: pointwise 95\u00a0% confidence band."),
+				"loss, which the title names. The curve is a logistic regression on a restricted cubic spline "+
+				"of logit p with five knots, fewer where the data have too few distinct values. Dashed lines: pointwise "+
+				"95\u00a0% confidence band."),
 		short("confusion", "Confusion matrix",
 			"Observed against predicted classes at the threshold: one half, or the boundary nearest to it. Where two "+
 				"boundaries are equally near, it is one half, and for the interval surrogate a score of 0. "+

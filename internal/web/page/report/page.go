@@ -180,7 +180,7 @@ func ExternalParts(m *model.Model, e *external.Evaluation) []doc.Node {
 	parts := []doc.Node{t}
 	if s := e.Calibration; s != nil && len(s.Points) > 0 {
 		parts = append(parts, doc.Figures{{Title: "Calibration on the new rows",
-			Say: "Smooth curve with its 95" + format.Pc + " band over the diagonal." + s.Ends() +
+			Say: "Smooth curve with its 95" + format.Pc + " band over the diagonal. " + s.Smoother() + s.Ends() +
 				" Below: how often each risk was predicted.",
 			SVG: viz.CalibrationSVG(*s, 1), Reveals: mask.OfRows,
 			Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "non-events"}}}})

@@ -98,7 +98,7 @@ func (c Clinical) calibrationFigure() doc.Figures {
 	if s == nil || len(s.Points) == 0 {
 		return nil
 	}
-	curve := "Smooth curve with its 95" + format.Pc + " band over the diagonal." + s.Ends()
+	curve := "Smooth curve with its 95" + format.Pc + " band over the diagonal. " + s.Smoother() + s.Ends()
 	f := doc.Figure{Title: "Calibration", Say: curve + " Below: how often each risk was predicted.",
 		SVG: viz.CalibrationSVG(*s, 1), Reveals: mask.OfRows,
 		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "non-events"}}}

@@ -10,7 +10,6 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"taper/internal/engine"
-	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 )
 
@@ -92,21 +91,15 @@ func (p densityPlan) band(j int) (from, to float64) {
 
 func clamp(v float64, s Scale) float64 { return math.Max(s.Min, math.Min(s.Max, v)) }
 
-// DistributionTitle is the title of Density. For a model with probabilities it names the risk,
-// whose bands are marked on the axis of the score.
-func DistributionTitle(r *engine.Result) string {
-	if r.Link.ID == "" || r.Link.ID == loss.LinkNone {
-		return "Score distribution by class, with the cut-offs"
-	}
-	return "Risk distribution by class, with the cut-offs"
-}
+// DistributionTitle is the title of Density. Its axis is the score for every model; bands of risk are marked on it.
+const DistributionTitle = "Score distribution by class, with the cut-offs"
 
 // Density draws the distribution of the score in each outcome group, the cut-offs as lines, and
 // the bands as a strip above.
 func Density(r *engine.Result, ax Axes) Figure {
 	p := planDensity(r, ax)
 	f := Figure{
-		ID: "density", Title: DistributionTitle(r),
+		ID: "density", Title: DistributionTitle,
 		Sentence: densitySentence(r, p.curves),
 		Option:   p.option(),
 		Head:     []string{"Group", "Rows", "Median score", "Most common score", "Used for"},

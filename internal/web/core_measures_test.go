@@ -27,7 +27,7 @@ func TestCoreMeasuresFirst(t *testing.T) {
 		order      []string
 	}{
 		{"probabilities", `"task":"binary","model":{"loss":"logistic","l2":0.01},"boundaries":[0.25,0.5]`, true,
-			[]string{"AUC", "Calibration", "Decision curve", "Risk distribution by class"}},
+			[]string{"AUC", "Calibration", "Decision curve", "Score distribution by class"}},
 		{"bands alone", `"task":"interval","model":{"loss":"interval","l2":0.01},"boundaries":[0.25,0.5]`, false,
 			[]string{"AUC", "Net benefit at the boundaries", "Score distribution by class"}},
 	} {

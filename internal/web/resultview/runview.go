@@ -85,8 +85,8 @@ func CoreMeasures(soft bool) string {
 		return "This model gives no probabilities. So there is no calibration plot, net benefit is known only at the " +
 			"boundaries, and the distribution shown is that of the score. " + after
 	}
-	return "First the core measures: AUC, calibration plot, net benefit, and the distribution of the risks in each " +
-		"class (Van Calster et al. 2025). " + after
+	return "First the core measures: AUC, calibration plot, net benefit, and the distribution in each class " +
+		"of the score, with the bands of risk marked (Van Calster et al. 2025). " + after
 }
 
 // Headline is the verdict on the bands.

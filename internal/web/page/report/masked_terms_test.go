@@ -267,7 +267,7 @@ func TestKeptModelTellsNoGroup(t *testing.T) {
 // shape within unmasked bands. Changes within a masked band, and of the total in any band, leave the picture as it
 // is.
 func TestDensityBesideMaskedBands(t *testing.T) {
-	const title = "Risk distribution by class, with the cut-offs"
+	const title = "Score distribution by class, with the cut-offs"
 	masked, shown := 0, 0
 	for seed := range uint64(12) {
 		data, spec := smallData(rand.New(rand.NewPCG(seed, 7))), smallSpec("logistic")

@@ -141,7 +141,7 @@ func (p Printed) density() *doc.Figure {
 	if len(p.r.Density) == 0 {
 		return nil
 	}
-	f := doc.Figure{Title: viz.DistributionTitle(p.r), Say: p.densitySay(), SVG: viz.DensitySVG(p.r, leastRows),
+	f := doc.Figure{Title: viz.DistributionTitle, Say: p.densitySay(), SVG: viz.DensitySVG(p.r, leastRows),
 		Reveals: ofBands}
 	f.Instead = func(mask.Released) doc.Figure {
 		f.SVG, f.Reveals = viz.DensitySVG(p.densities(), leastRows), mask.NoCount

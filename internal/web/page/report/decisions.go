@@ -16,7 +16,7 @@ import (
 // tablesWide is the number of boundaries printed side by side.
 const tablesWide = 4
 
-// AtBoundaries are the 2×2 statistics at the boundaries, the bands as test results, and the lift chart.
+// AtBoundaries are the 2×2 statistics at the boundaries, the bands as test results, and the gains curve.
 func (c Clinical) AtBoundaries() []doc.Node {
 	parts := []doc.Node{doc.Note("At the boundaries: each is a threshold above which " + c.event() + " is predicted.")}
 	for from := 0; from < len(c.Statistics.Boundaries); from += tablesWide {
@@ -284,7 +284,7 @@ func (c Clinical) Benefit() (out doc.Figures) {
 	return out
 }
 
-// liftFigure is the lift chart; in a masked report, a coarse one.
+// liftFigure is the cumulative gains curve; in a masked report, a coarse one.
 func (c Clinical) liftFigure() (out doc.Figures) {
 	if f := c.liftChart(c.Statistics.Gains, ""); f != nil {
 		f.Reveals = mask.OfRows
@@ -326,10 +326,10 @@ func (c Clinical) coarseDecisions(curve doc.Figure, t mask.Table) doc.Figure {
 	return curve
 }
 
-// liftAt are the shares of flagged rows listed in the table of the lift chart.
+// liftAt are the shares of flagged rows listed in the table of the gains curve.
 var liftAt = [...]float64{.05, .1, .2, .3, .5, .75}
 
-// liftChart draws the share of events among the flagged rows against the share of rows flagged, in order of
+// liftChart draws the share of the events that are flagged against the share of rows flagged, in order of
 // decreasing score; nil where all scores are equal. about stands before numbers that are interpolated between the
 // points of a coarse curve, and differ from those of the page.
 func (c Clinical) liftChart(curve []stat.GainsPoint, about string) *doc.Figure {
@@ -337,7 +337,7 @@ func (c Clinical) liftChart(curve []stat.GainsPoint, about string) *doc.Figure {
 		return nil
 	}
 	ends := [2]float64{0, 100}
-	o := &viz.Overlay{ID: "lift", Title: "Lift chart", Diagonal: "rows at random",
+	o := &viz.Overlay{ID: "lift", Title: "Cumulative gains curve", Diagonal: "rows at random",
 		X: viz.Axis{Name: "rows flagged, %", Ends: ends}, Y: viz.Axis{Ends: ends},
 		Head: []string{"Rows flagged, %", "Sensitivity, %", "Lift"}}
 	model := viz.Trace{Name: "this model", Mark: "s1"}

@@ -188,6 +188,9 @@ func TestLiftChart(t *testing.T) {
 		return nil
 	}
 	page := lift(c.liftFigure())
+	if page != nil && page.Title != "Cumulative gains curve" { // sensitivity, not lift, is drawn
+		t.Errorf("its title is %q", page.Title)
+	}
 	if page == nil || len(page.Lines.Lines[0].X) != len(c.Statistics.Gains) || page.Lines.Lines[1].X[1] != 100*float64(events)/200 {
 		t.Fatalf("the chart of the page: %+v", page)
 	}

@@ -353,7 +353,7 @@ func (p Printed) measuresSay() string {
 		if len(p.classification()) > 0 {
 			all = append(all, "sensitivity, specificity, predictive values and likelihood ratios at the boundaries")
 			if p.masked(p.c.liftFigure()) != nil {
-				all = append(all, "lift chart")
+				all = append(all, "cumulative gains curve")
 			}
 		}
 	} else if len(p.r.Beside) > 0 {

@@ -390,7 +390,7 @@ func (c Clinical) benefits() doc.Table {
 	t := doc.Table{Label: "Net benefit at the boundaries", Class: "tbl-tight", Columns: []doc.Column{
 		{Label: "Threshold"}, {Label: "Net benefit", Unit: "per 100", Number: true},
 		{Label: "All", Unit: "per 100", Number: true},
-		{Label: "Interventions avoided", Unit: "per 100", Number: true}}}
+		{Label: "Net interventions avoided", Unit: "per 100", Number: true}}}
 	for _, pi := range c.Result.Boundaries {
 		for _, d := range c.Statistics.Decisions {
 			if math.Abs(d.Threshold-pi) < 1e-9 {
@@ -400,7 +400,8 @@ func (c Clinical) benefits() doc.Table {
 		}
 	}
 	t.Note = "Net benefit of acting on all rows above the threshold (95" + format.Pc +
-		" CI: " + stat.MeanInterval + "), and of acting on everyone. Interventions avoided are relative to acting on " +
-		"everyone."
+		" CI: " + stat.MeanInterval + "), and of acting on everyone. Net interventions avoided are " +
+		"relative to acting on everyone: interventions on non-events avoided, minus the events missed at their worth, the " +
+		"odds against the threshold."
 	return t
 }

@@ -277,7 +277,7 @@ func (r *Result) tooFew() string {
 			what = phrase.Plural(n, noun, noun+"s") + " in " + what
 		}
 		each = append(each, "the band "+phrase.Band(r.Boundaries,
-			k)+" has "+what+" ("+check.RowsForVerdict(s)+" at this rate)")
+			k)+" has "+what+" ("+check.RowsForVerdict(s)+")")
 	}
 	return phrase.UpperFirst(phrase.Join(each)) + ", too few to judge."
 }

@@ -45,7 +45,7 @@ func TestVerdict(t *testing.T) {
 	want := []string{
 		"Of 569 rows, 502 lie in two bands whose whole confidence interval lies within the limits: at most 25 % and above 75 %; rates rise from band to band.",
 		"The band from 25 to 50 % is compatible with its limits; its confidence interval reaches below 25 %.",
-		"The band from 50 to 75 % has 24 rows (about 62 rows would suffice for a verdict at this rate), too few to judge.",
+		"The band from 50 to 75 % has 24 rows (about 62 rows would suffice for the verdict inside or outside, if the rate stays the same), too few to judge.",
 		"Interval loss on rows not seen in training: 0.050; logistic regression cut at the same boundaries: 0.051, no significant difference in interval loss.",
 	}
 	got := Verdict(r)
@@ -60,7 +60,7 @@ func TestVerdict(t *testing.T) {
 		"one (43 rows) is compatible: its rate lies within its limits, its interval extends beyond them; one (24 rows) is too small to judge. Rates rise from band to band." {
 		t.Errorf("headline %q %q", bold, rest)
 	}
-	if got, want := plain(check.TooFew(r.Boundaries, 2, r.Strata[2])), "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. At this rate about 62 rows would suffice for a verdict."; got != want {
+	if got, want := plain(check.TooFew(r.Boundaries, 2, r.Strata[2])), "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. About 62 rows would suffice for the verdict inside or outside, if the rate stays the same."; got != want {
 		t.Errorf("few: %q, want %q", got, want)
 	}
 }
@@ -73,9 +73,9 @@ func TestFewSaysWhatWouldTell(t *testing.T) {
 		k, n, events int
 		want         string
 	}{
-		{0, 30, 4, "4 events among 30 rows at most 25 %: the 95 % CI runs from 5 to 30 %. At this rate about 53 rows would suffice for a verdict. Too few events to judge."},
-		{2, 30, 26, "4 non-events among 30 rows above 75 %: the 95 % CI runs from 70 to 95 %. At this rate about 53 rows would suffice for a verdict. Too few non-events to judge."},
-		{1, 4, 3, "4 rows between 25 and 75 %: the 95 % CI runs from 30 to 95 %. At this rate not even 100\u202f000 rows would suffice for a verdict."},
+		{0, 30, 4, "4 events among 30 rows at most 25 %: the 95 % CI runs from 5 to 30 %. About 53 rows would suffice for the verdict inside or outside, if the rate stays the same. Too few events to judge."},
+		{2, 30, 26, "4 non-events among 30 rows above 75 %: the 95 % CI runs from 70 to 95 %. About 53 rows would suffice for the verdict inside or outside, if the rate stays the same. Too few non-events to judge."},
+		{1, 4, 3, "4 rows between 25 and 75 %: the 95 % CI runs from 30 to 95 %. Not even 100\u202f000 rows would suffice for the verdict inside or outside, if the rate stays the same."},
 		{1, 0, 0, "No rows between 25 and 75 %."},
 	} {
 		n, events := make([]int, 3), make([]int, 3)

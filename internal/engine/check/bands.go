@@ -29,9 +29,9 @@ func TooFew(pi []float64, k int, s stat.Stratum) string {
 		noun, n := RarerClass(s)
 		what, then = phrase.Plural(n, noun, noun+"s")+" among "+phrase.Int(s.N)+" rows", " Too few "+noun+"s to judge."
 	}
-	return fmt.Sprintf("%s %s: the 95%s%% CI runs from %s to %s%s%%. At this rate %s.%s",
+	return fmt.Sprintf("%s %s: the 95%s%% CI runs from %s to %s%s%%. %s.%s",
 		what, phrase.Between(pi, k), phrase.NBSP, phrase.WholePercent(*s.Low),
-		phrase.WholePercent(*s.High), phrase.NBSP, RowsForVerdict(s), then)
+		phrase.WholePercent(*s.High), phrase.NBSP, phrase.UpperFirst(RowsForVerdict(s)), then)
 }
 
 // RarerClass names and counts the rarer class of a band.
@@ -42,13 +42,16 @@ func RarerClass(s stat.Stratum) (noun string, n int) {
 	return "event", s.Events
 }
 
+// settled names the verdicts that need an interval on one side of the limits, and the condition.
+const settled = "the verdict inside or outside, if the rate stays the same"
+
 // RowsForVerdict says how many rows a band without a verdict would need for one.
 func RowsForVerdict(s stat.Stratum) string {
 	n := s.RowsForVerdict()
 	if n == 0 {
-		return "not even " + phrase.Int(stat.MostNeeded) + " rows would suffice for a verdict"
+		return "not even " + phrase.Int(stat.MostNeeded) + " rows would suffice for " + settled
 	}
-	return "about " + phrase.Int(twoDigits(n)) + " rows would suffice for a verdict"
+	return "about " + phrase.Int(twoDigits(n)) + " rows would suffice for " + settled
 }
 
 // twoDigits rounds up to two significant digits: the observed rate from which the number of rows is

@@ -132,17 +132,17 @@ func (g *Group) band(j, share, came int) templates.GroupBand {
 	}
 	switch {
 	case row.N.High == 0:
-		b.Big, b.Rows = "–", "no patients"
+		b.Big, b.Rows = "–", "no rows"
 	case len(drawn) == 0:
-		b.Big, b.Rows = "–", "masked: "+row.N.CountText()+" patients"
+		b.Big, b.Rows = "–", "masked: "+row.N.CountText()+" rows"
 	default:
 		b.Big = strconv.Itoa(sum.Events)
 		if sum.Unsure > 0 {
 			b.Big = viz.Range(b.Big, strconv.Itoa(sum.Events+sum.Unsure))
 		}
-		b.Rows = row.N.CountText() + " patients"
+		b.Rows = row.N.CountText() + " rows"
 		if row.N.Shown() {
-			b.Rows = phrase.Count(row.N.Low, "patient")
+			b.Rows = phrase.Count(row.N.Low, "row")
 		}
 		b.Of = "of 100"
 		b.SVG = templates.SVG(viz.PeopleSVG(drawn, b.Name+": "+b.Big+" of 100 with "+g.event()))
@@ -187,7 +187,7 @@ func (g *Group) legend() (all []templates.GroupMark) {
 	mark(viz.Person{}, format.Event(g.Run.Result.Outcome, g.Run.Result.Negative), true)
 	if g.Counts != "shown" {
 		unsure := slices.ContainsFunc(g.bands, func(p mask.People) bool { return p.Unsure > 0 })
-		mark(viz.Person{Outcome: viz.MaskedOutcome}, "masked, 1 to 9 patients", unsure)
+		mark(viz.Person{Outcome: viz.MaskedOutcome}, "masked, 1 to 9 rows", unsure)
 	}
 	mark(viz.Person{Outcome: viz.NoEvent, Came: true}, "from another band", g.moved())
 	return all
@@ -195,9 +195,18 @@ func (g *Group) legend() (all []templates.GroupMark) {
 
 // note says who is counted, and what moving a boundary means for the model.
 func (g *Group) note() string {
-	text := "Patients that the model was not trained on."
-	if g.Run.Result.Apparent {
-		text = "Patients that the model was trained on: optimistic."
+	text := "Rows held out from the fit of their fold."
+	switch kind := g.Run.Spec.Validation.Kind; {
+	case g.Run.Result.Apparent:
+		text = "Rows that the model was trained on: optimistic."
+	case g.Run.Spec.Model.Given():
+		text = "Rows with a prediction that came with the data."
+	case kind == "split":
+		text = "Rows held out from the fit."
+	}
+	if n := g.Run.Result.Flow.Groups; n > 0 { // a patient can have several rows
+		text += " The data have " + phrase.Count(n, "group") + " of rows by " + g.Run.Spec.Group +
+			": rows of one group, such as those of one patient, count one by one."
 	}
 	if g.Run.Spec.Model.Banded() {
 		text += " The interval model is fitted again for other boundaries, with λ held."

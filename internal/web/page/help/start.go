@@ -78,7 +78,7 @@ func evaluationTopics() []Topic {
 				"boundaries, 25, 50 and 75\u00a0%, give four bands.",
 			Parts: []templates.HelpPart{
 				{Title: "The table", List: []item{
-					{"Rows", "Patients that the model assigns to the band, each by a model that was not trained on them."},
+					{"Rows", "Rows that the model assigns to the band, each held out from the fit of its fold. A patient can have several."},
 					{"Events", "How many of them had the event."},
 					{"Observed rate with interval", "Events over rows, with the 95\u00a0% Wilson interval. In the band 25 – " +
 						"50\u00a0% it should lie between 25 and 50\u00a0%."},

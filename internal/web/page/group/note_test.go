@@ -11,7 +11,7 @@ import (
 // TestRowsAreNoPatients: a patient can have several rows, so the page counts rows; that a row was held out says
 // nothing about other rows of its patient, unless groups are kept together.
 func TestRowsAreNoPatients(t *testing.T) {
-	g := Group{Run: store.Run{Result: &engine.Result{}}}
+	g := Group{State: State{Run: store.Run{Result: &engine.Result{}}}}
 	if got := g.note(); !strings.HasPrefix(got, "Rows held out from the fit of their fold.") || strings.Contains(got, "group") {
 		t.Error(got)
 	}

@@ -63,13 +63,20 @@ func (s *Server) exploreCSV(c echo.Context) error {
 	return c.Blob(http.StatusOK, "text/csv; charset=utf-8", data)
 }
 
-// exploreOnward answers GET /explore/onward?to=…: it redirects to a page that fits the loss of the state.
+// exploreOnward answers GET /explore/onward?to=…: it redirects to a page that fits the loss of the state. Pages
+// opened from the untouched explorer begin as they do from the navigation, because the visitor chose no loss.
 func (s *Server) exploreOnward(c echo.Context) error {
 	st, _ := explore.Parse(c.QueryParams())
 	method := st.Method()
 	to := c.QueryParam("to")
 	switch to {
-	case "/playground": // compared with logistic regression as the first of the two models
+	case "/playground", "/robustness", "/data":
+	default:
+		return usererr.BadField("to", "must be /playground, /robustness or /data (got %.40q)", to)
+	}
+	switch {
+	case !st.Changed():
+	case to == "/playground": // compared with logistic regression as the first of the two models
 		q := url.Values{}
 		for key, values := range method {
 			if key != "task" {
@@ -84,12 +91,10 @@ func (s *Server) exploreOnward(c echo.Context) error {
 			}
 		}
 		to += "?" + q.Encode()
-	case "/robustness":
+	case to == "/robustness":
 		to += robustWith(method.Get("method"))
-	case "/data":
+	case to == "/data":
 		to = data.ReadLoss(method.Encode()).On(to)
-	default:
-		return usererr.BadField("to", "must be /playground, /robustness or /data (got %.40q)", to)
 	}
 	return c.Redirect(http.StatusSeeOther, to)
 }

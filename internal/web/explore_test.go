@@ -281,7 +281,7 @@ func TestExploreOnward(t *testing.T) {
 		t.Fatalf("confirmed data lead to %q", at)
 	}
 	for _, v := range []struct{ state, playground, begins, title string }{
-		{"", "b.method=tempered&b.t1=0.6&b.t2=1.6", "method=tempered&t1=0.6&t2=1.6", "Two-temperature"},
+		{"z=-2", "b.method=tempered&b.t1=0.6&b.t2=1.6", "method=tempered&t1=0.6&t2=1.6", "Two-temperature"},
 		{"t1=0.3&t2=1.2", "b.method=tempered&b.t1=0.3&b.t2=1.2", "method=tempered&t1=0.3&t2=1.2", "0.3"},
 		{"family=alpha&alpha=8", "b.alpha=8&b.method=alpha", "alpha=8&method=alpha", "α = 8"},
 		{"family=t-logistic&t=1.3", "b.method=t-logistic&b.t=1.3", "method=t-logistic&t=1.3", "t = 1.3"},
@@ -320,6 +320,14 @@ func TestExploreOnward(t *testing.T) {
 		w := post(s, "/data/paste"+carried, browser, "text=a\tb\ty\n1\t2\tno\n3\t4\tyes\n5\t6\tno")
 		if at := w.Header().Get("Location"); !strings.HasSuffix(at, carried) {
 			t.Errorf("%s: a pasted table is at %s", v.state, at)
+		}
+	}
+	// The form of the untouched page sends every field.
+	for _, state := range []string{"", "family=two-temperature&view=&t1=0.6&t2=1.6&z=-3&third=probability"} {
+		for _, to := range []string{"/playground", "/robustness", "/data"} {
+			if w := ask(s, "GET", "/explore/onward?to="+to+"&"+state, ""); w.Header().Get("Location") != to {
+				t.Errorf("%q, in which nothing was chosen, leads to %s", state, w.Header().Get("Location"))
+			}
 		}
 	}
 	if w := ask(s, "GET", "/explore/onward?to=//elsewhere.example", ""); w.Code != http.StatusUnprocessableEntity {

@@ -14,6 +14,9 @@ import (
 var tasksOf = map[string]string{"zero-one": task.Multiclass{}.ID(), "absolute": task.Ordinal{}.ID(),
 	"squared": task.Ordinal{}.ID(), "abstain": task.Abstaining{}.ID()}
 
+// Changed reports whether a visitor changed anything of what the page opens with. Until then no loss was chosen.
+func (st State) Changed() bool { return st.Query() != "" }
+
 // Method is the query by which other pages train the loss of the state: "method" with its parameters, and "task"
 // for losses without bands.
 func (st State) Method() url.Values {

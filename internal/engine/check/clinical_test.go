@@ -257,9 +257,11 @@ func TestClinicalFiles(t *testing.T) {
 
 func TestOneClassOnly(t *testing.T) {
 	tab, _ := issuesOf(t, file(40, "age,y", func(i int, _ *rand.Rand) string { return fmt.Sprintf("%d,no", 30+i%37) }), table.Options{})
-	want(t, say(t, Outcome(context.Background(), tab, table.OutcomeChoice{Column: "y"}, []string{"age"}, table.Options{}), "one-class"), "Only ‘no’ is present.")
+	want(t, say(t, Outcome(context.Background(), tab, table.OutcomeChoice{Column: "y"}, []string{"age"}, table.Options{}), "one-class"), "y is no in all 40 rows, so there is nothing to predict. "+
+		"Choose another column or upload a file with both values.")
 	tab, _ = issuesOf(t, file(40, "age,y", func(i int, _ *rand.Rand) string { return fmt.Sprintf("%d,0", 30+i%37) }), table.Options{})
-	want(t, say(t, Outcome(context.Background(), tab, table.OutcomeChoice{Column: "y"}, []string{"age"}, table.Options{}), "one-class"), "Only ‘0’ is present.")
+	want(t, say(t, Outcome(context.Background(), tab, table.OutcomeChoice{Column: "y"}, []string{"age"}, table.Options{}), "one-class"), "y is 0 in all 40 rows, so there is nothing to predict. "+
+		"Choose another column or upload a file with both values.")
 }
 
 // asked lists the questions by code and column.

@@ -135,9 +135,20 @@ func (d *checker) whichOutcome() {
 		choices = append(choices, table.Choice{Label: name, Outcome: &o})
 	}
 	if len(choices) == 0 {
-		d.stop("no-outcome", "", "No column looks like the outcome: choose one.")
+		d.stop("no-outcome", "", d.noneLikely())
 		return
 	}
 	d.out = append(d.out, table.Warning{Code: "which-outcome", Level: "ask", Choices: choices,
 		Message: "No outcome is chosen yet. Which column is the outcome?"})
+}
+
+// noneLikely says why no column is offered as the outcome: the file has one column, the column that is named like an
+// outcome never varies, or no column is named like one.
+func (d *checker) noneLikely() string {
+	for _, c := range d.t.Columns {
+		if c.Type == table.Constant && len(c.Commonest()) == 1 && outcomeNames[fold(c.Name)] {
+			return neverVaries(c, d.t.Rows)
+		}
+	}
+	return "No column looks like the outcome: choose one."
 }

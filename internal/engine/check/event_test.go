@@ -113,3 +113,25 @@ func TestEventIsAsked(t *testing.T) {
 		silent(t, checkOutcome(tab, table.OutcomeChoice{Column: "y", Positive: table.Levels{c.offered[0]}}, table.Options{}), "which-event")
 	}
 }
+
+// TestConstantIsNoOutcome: a column that never varies is not offered as the outcome. Where it alone is named like
+// one, the question says which column it is, and what to do.
+func TestConstantIsNoOutcome(t *testing.T) {
+	n := 768
+	age := tabletest.Numbers("age", draws(n, func(i int) float64 { return float64(30 + i%50) })...)
+	alone := tabletest.ByHand(age, constant("dead", "1", n))
+	all := checkOutcome(alone, table.OutcomeChoice{}, table.Options{})
+	w := say(t, all, "no-outcome")
+	want(t, w, "dead is 1 in all 768 rows, so there is nothing to predict. Choose another column or upload a file with "+
+		"both values.")
+	if len(all) != 1 || w.Level != "stop" {
+		t.Errorf("says %q at level %q", sentences(all), w.Level)
+	}
+	if o := SuggestOutcome(alone); o.Column != "" {
+		t.Errorf("%q is suggested", o.Column)
+	}
+	with := tabletest.ByHand(age, constant("dead", "1", n), answers("sex", "m", "f", n, every(2)))
+	if got := LikelyOutcomes(with); !slices.Equal(got, []string{"sex"}) {
+		t.Errorf("%q are offered", got)
+	}
+}

@@ -63,7 +63,7 @@ func (d *checker) levels(y *table.Column, o *table.OutcomeChoice) {
 		d.stop("one-class", y.Name, y.Name+" never varies: choose a column with two groups.")
 		return
 	case len(levels) == 1:
-		d.stop("one-class", y.Name, fmt.Sprintf("Only %s is present.", phrase.Quote(levels[0].Level)))
+		d.stop("one-class", y.Name, neverVaries(y, d.t.Rows))
 		return
 	}
 	var others []string // neither the event nor only scored
@@ -86,6 +86,19 @@ func (d *checker) levels(y *table.Column, o *table.OutcomeChoice) {
 	case len(levels) > 2 && len(others) > 0:
 		d.manyLevels(y, *o, levels, others)
 	}
+}
+
+// neverVaries says that a column with one value is no outcome, and what to do.
+func neverVaries(y *table.Column, rows int) string {
+	level := y.Commonest()[0]
+	where := "all " + phrase.Count(rows, "row")
+	if rows == 1 {
+		where = "the only row"
+	} else if level.Rows < rows {
+		where = "every row with a value"
+	}
+	return fmt.Sprintf("%s is %s in %s, so there is nothing to predict. Choose another column or upload a file with "+
+		"both values.", y.Name, level.Level, where)
 }
 
 // whichEvent asks for the event. It offers the levels that do not look like codes for missing: the rarer

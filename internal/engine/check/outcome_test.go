@@ -38,7 +38,8 @@ func TestOneClassIsNotLeftOut(t *testing.T) {
 	y := withSpec(constant("finding", "no", 40), table.ColumnSpec{Role: table.Outcome})
 	tab := tabletest.ByHand(y, tabletest.Numbers("age", draws(40, func(i int) float64 { return float64(30 + i) })...))
 	silent(t, Columns(tab, table.Options{}), "constant-column")
-	want(t, say(t, checkOutcome(tab, table.OutcomeChoice{Column: "finding"}, table.Options{}), "one-class"), "Only ‘no’ is present.")
+	want(t, say(t, checkOutcome(tab, table.OutcomeChoice{Column: "finding"}, table.Options{}), "one-class"), "finding is no in all 40 rows, so there is nothing to predict. "+
+		"Choose another column or upload a file with both values.")
 }
 
 func predictorsOf(tab *table.Table, o table.OutcomeChoice) []string {
@@ -64,7 +65,7 @@ func TestSuggestOutcome(t *testing.T) {
 		"four groups":        {[]*table.Column{age, tabletest.Texts("group", tabletest.Cycle(n, "NC", "AD", "pMCI", "sMCI")...)}, table.OutcomeChoice{Column: "group", Positive: table.Levels{"AD"}, Negative: table.Levels{"NC"}, ScoreOnly: []string{"pMCI", "sMCI"}}},
 		"a code for missing": {[]*table.Column{age, tabletest.Texts("event", tabletest.Cycle(n, "0", "1", "0", "9")...)}, table.OutcomeChoice{Column: "event", Positive: table.Levels{"1"}, Negative: table.Levels{"0"}}},
 		"by role":            {[]*table.Column{withSpec(answers("sex", "m", "f", n, every(3)), table.ColumnSpec{Role: table.Outcome}), answers("disease", "no", "yes", n, every(3))}, table.OutcomeChoice{Column: "sex", Positive: table.Levels{"f"}, Negative: table.Levels{"m"}}},
-		"one class":          {[]*table.Column{sex, age, constant("outcome", "no", n)}, table.OutcomeChoice{Column: "outcome"}},
+		"one class":          {[]*table.Column{age, constant("outcome", "no", n)}, table.OutcomeChoice{}},
 		"a constant beside":  {[]*table.Column{constant("group", "x", n), age, answers("remission", "no", "yes", n, every(3))}, table.OutcomeChoice{Column: "remission", Positive: table.Levels{"yes"}, Negative: table.Levels{"no"}}},
 		"nothing like one":   {[]*table.Column{age}, table.OutcomeChoice{}},
 	} {
@@ -95,7 +96,8 @@ func TestOutcomeLevels(t *testing.T) {
 	x := tabletest.Numbers("x", draws(n, func(i int) float64 { return float64(i * 37 % 100) })...)
 	one := Outcome(context.Background(), tabletest.ByHand(tabletest.Texts("y", tabletest.Cycle(n, "no")...), x), table.OutcomeChoice{Column: "y", Positive: table.Levels{"yes"}}, []string{"x"}, table.Options{})
 	w := say(t, one, "one-class")
-	want(t, w, "Only ‘no’ is present.")
+	want(t, w, "y is no in all 100 rows, so there is nothing to predict. Choose another column or upload a file "+
+		"with both values.")
 	if w.Level != "stop" {
 		t.Errorf("level %s", w.Level)
 	}

@@ -44,17 +44,9 @@ func SuggestOutcome(t *table.Table) table.OutcomeChoice {
 	return suggestEvent(t.Columns[best])
 }
 
-// oneClass is the score of a column that is named like an outcome and has a single value: above columns
-// with more than two levels, below one with two levels in the last position. If it is chosen, a message
-// says that the other class is absent.
-const oneClass = 5
-
-// outcomeScore rates a column as an outcome; 0 means impossible.
+// outcomeScore rates a column as an outcome; 0 means impossible, as with a single value.
 func outcomeScore(t *table.Table, c *table.Column, j int) int {
 	levels := c.Commonest()
-	if c.Type == table.Constant && len(levels) == 1 && c.Spec.Role == "" && outcomeNames[fold(c.Name)] {
-		return oneClass
-	}
 	if c.Code == nil || len(levels) < 2 || len(levels) > 10 || c.Type == table.Identifier || c.Type == table.Date ||
 		looksLikeID(t, c) {
 		return 0

@@ -19,6 +19,10 @@ type harm struct {
 // wrong numbers. Codes that are not listed come last. A code with an entry in cost is harmful while its
 // question is open.
 var harms = []harm{
+	{ // its answer settles the questions about the columns
+		codes: []string{"second-header"},
+		cost:  map[string]string{"second-header": "the columns may have wrong names, and numbers are read as categories"},
+	},
 	{
 		codes: []string{"no-outcome", "which-outcome", "outcome-values", "empty-outcome", "one-class", "which-event",
 			"outcome-levels"},

@@ -8,6 +8,7 @@ var Codes = map[string]string{
 	"sheet":            "the sheet of the workbook that was read",
 	"one-column":       "one column was found, and spaces may be the delimiter",
 	"header-row":       "the header is not in the first line",
+	"second-header":    "the line below the header looks like a header too",
 	"no-header":        "no header was found: columns are c1, c2 …",
 	"duplicate-header": "a header comes more than once and was numbered",
 	"blank-header":     "a column has no header and was named by its place",

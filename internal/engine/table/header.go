@@ -71,10 +71,59 @@ func (l *layout) headerAt(first []record) (record, error) {
 		})
 		return r, nil
 	}
-	if k > 0 {
+	switch {
+	case k > 0:
 		l.warns = append(l.warns, headerWarning(first[k].line, first[0].line))
+	case len(first) > 2 && secondHeader(first[1], first[2:]):
+		l.warns = append(l.warns, secondHeaderWarning(first[0].line, first[1].line))
 	}
 	return first[k], nil
+}
+
+// secondHeader reports whether the record below the header names columns as well: it has words in most columns that
+// have nothing but numbers below. One repeated text may be a remark ("not done"), so two different ones are needed.
+func secondHeader(r record, below []record) bool {
+	numeric, named, words := 0, 0, map[string]bool{}
+	for j, cell := range r.cells {
+		numbers, texts := 0, 0
+		for _, b := range below {
+			if j >= len(b.cells) {
+				continue
+			}
+			switch t := strings.TrimSpace(b.cells[j]); {
+			case codeOfMissing(t):
+			case looksNumeric(t):
+				numbers++
+			default:
+				texts++
+			}
+		}
+		if numbers == 0 || 20*texts > numbers {
+			continue
+		}
+		numeric++
+		// A digit first is a measurement with its unit ("12 mg").
+		cell = strings.TrimSpace(cell)
+		if word := strings.TrimLeft(cell, "<>≤≥=~ "); word == cell && !codeOfMissing(cell) && !looksNumeric(cell) &&
+			!strings.ContainsAny(cell[:1], "0123456789") {
+			named++
+			words[cell] = true
+		}
+	}
+	return len(words) > 1 && 2*named > numeric
+}
+
+func secondHeaderWarning(line, second int) Warning {
+	return Warning{
+		Code: "second-header", Level: "ask",
+		Message: fmt.Sprintf("Line %[2]d looks like a second header: it has words where the rows below have numbers. Which "+
+			"line has the names of the columns? If it is line %[1]d, remove line %[2]d and upload the file again.",
+			line, second),
+		Choices: []Choice{
+			{Label: fmt.Sprintf("Use line %d", second), Dialect: &Dialect{HeaderRow: &second}},
+			{Label: fmt.Sprintf("Use line %d", line), Dialect: &Dialect{HeaderRow: &line}},
+		},
+	}
 }
 
 // headless treats the k-th record as the first data record.

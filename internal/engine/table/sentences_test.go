@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,6 +104,9 @@ func TestWarnings(t *testing.T) {
 		{"thousands by blanks", "a;b\n1 234;x\n2 345;y\n", "thousands", "‘1 234’ read as 1234 in 1 column.", "", 0},
 		{"title row", "Study X\na,b,c\n1,2,3\n4,5,6\n", "header-row", "The header looks like line 2. Use it?", "", 0},
 		{"filled title rows", "Study X,,\n,,\na,b,c\n1,2,3\n4,5,6\n", "header-row", "The header looks like line 3. Use it?", "", 0},
+		{"two headers", twoHeaders, "second-header", "Line 2 looks like a second header: it has words where the rows " +
+			"below have numbers. Which line has the names of the columns? If it is line 1, remove line 2 and upload the " +
+			"file again.", "", 0},
 		{"no header", "1,2,x\n3,4,y\n5,6,x\n", "no-header", "No header was found: the columns are named c1…c3. Is line 1 data?", "", 0},
 		{"twice", "age,sex,age\n1,m,2\n", "duplicate-header", "‘age’ twice: age, age_2.", "age", 0},
 		{"three times", "age,age,age\n1,3,2\n", "duplicate-header", "‘age’ 3 times: age, age_2, age_3.", "age", 0},
@@ -154,6 +158,32 @@ func TestSilence(t *testing.T) {
 	} {
 		if tab := mustRead(t, file, Options{}); len(tab.Warnings) > 0 {
 			t.Errorf("%q: %+v", file, tab.Warnings)
+		}
+	}
+}
+
+const twoHeaders = "Patient,Labs,Labs,Labs,Outcome\nage,glucose,bmi,pressure,diabetes\n" +
+	"50,148,33.6,72,1\n31,85,26.6,66,0\n32,183,23.3,64,1\n21,89,28.1,66,0\n"
+
+// TestSecondHeader: using the second header reads the numbers; a first row with texts of measurements is none.
+func TestSecondHeader(t *testing.T) {
+	tab := mustRead(t, twoHeaders, Options{})
+	at := slices.IndexFunc(tab.Warnings, func(w Warning) bool { return w.Code == "second-header" })
+	if at < 0 {
+		t.Fatal("no question about line 2")
+	}
+	tab = mustRead(t, twoHeaders, Options{Dialect: *tab.Warnings[at].Choices[0].Dialect})
+	if c := tab.Column("glucose"); tab.Rows != 4 || c == nil || c.Num == nil || len(tab.Warnings) > 0 {
+		t.Errorf("%d rows, glucose %+v, %+v", tab.Rows, c, tab.Warnings)
+	}
+	for _, file := range []string{
+		"age,crp,bnp\n61,<5,<10\n58,7,12\n60,8,14\n", "age,crp,bnp\n61,not done,not done\n58,7,12\n60,8,14\n",
+		"age,crp,bnp\n,5 mg,6 mg\n58,7,12\n60,8,14\n", "age,sex\n61,m\n58,f\n60,m\n",
+	} {
+		for _, w := range mustRead(t, file, Options{}).Warnings {
+			if w.Code == "second-header" {
+				t.Errorf("%q: %s", file, w.Message)
+			}
 		}
 	}
 }

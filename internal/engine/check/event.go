@@ -134,7 +134,7 @@ func (d *checker) whichOutcome() {
 		o := SpokenEvent(d.t.Column(name))
 		choices = append(choices, table.Choice{Label: name, Outcome: &o})
 	}
-	if len(choices) == 0 {
+	if len(choices) == 0 || len(d.t.Columns) == 1 {
 		d.stop("no-outcome", "", d.noneLikely())
 		return
 	}
@@ -145,6 +145,10 @@ func (d *checker) whichOutcome() {
 // noneLikely says why no column is offered as the outcome: the file has one column, the column that is named like an
 // outcome never varies, or no column is named like one.
 func (d *checker) noneLikely() string {
+	if len(d.t.Columns) == 1 {
+		return "One column was found, so there is nothing to predict from. Is the separator a semicolon, a comma or a tab? " +
+			"If the file is no table, upload another."
+	}
 	for _, c := range d.t.Columns {
 		if c.Type == table.Constant && len(c.Commonest()) == 1 && outcomeNames[fold(c.Name)] {
 			return neverVaries(c, d.t.Rows)

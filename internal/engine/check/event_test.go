@@ -135,3 +135,17 @@ func TestConstantIsNoOutcome(t *testing.T) {
 		t.Errorf("%q are offered", got)
 	}
 }
+
+// TestLetterIsNoTable: of a file of one column no outcome is asked, because nothing could predict it.
+func TestLetterIsNoTable(t *testing.T) {
+	for _, file := range []string{"Dear colleague,\nthe patient was seen today.\nKind regards\n", "y\n0\n1\n1\n0\n"} {
+		tab, _ := issuesOf(t, file, table.Options{})
+		all := checkOutcome(tab, table.OutcomeChoice{}, table.Options{})
+		w := say(t, all, "no-outcome")
+		want(t, w, "One column was found, so there is nothing to predict from. Is the separator a semicolon, a comma or a "+
+			"tab? If the file is no table, upload another.")
+		if len(all) != 1 || w.Level != "stop" {
+			t.Errorf("says %q at level %q", sentences(all), w.Level)
+		}
+	}
+}

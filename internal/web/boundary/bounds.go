@@ -38,7 +38,9 @@ type Preset struct {
 	Pi              []float64
 }
 
-// Presets lists the presets in the order offered. A cost preset has the boundary at which one missed event costs as
+// Presets lists the presets in the order offered. Boundaries of risk are named by their numbers: in medicine
+// "quartiles" are four groups of equally many patients.
+// A cost preset has the boundary at which one missed event costs as
 // much as that many false alarms: π = 1/(1 + weight).
 var Presets = []Preset{
 	{"half", "One half", "hard", []float64{.5}},
@@ -48,10 +50,10 @@ var Presets = []Preset{
 	{"reject-25", "Don’t know from 25 to 75" + format.Pc, "reject", []float64{.25, .75}},
 	{"reject-20", "Don’t know from 20 to 80" + format.Pc, "reject", []float64{.2, .8}},
 	{"reject-10", "Don’t know from 10 to 90" + format.Pc, "reject", []float64{.1, .9}},
-	{"quartiles", "Quartiles 25, 50, 75" + format.Pc, "interval", []float64{.25, .5, .75}},
-	{"thirds", "Thirds 33.3, 66.7" + format.Pc, "interval", []float64{.3333, .6667}},
-	{"fifths", "20, 40, 60" + format.Pc, "interval", []float64{.2, .4, .6}},
-	{"tenths", "10, 30" + format.Pc, "interval", []float64{.1, .3}},
+	{"quartiles", "25, 50, 75" + format.Pc + " risk", "interval", []float64{.25, .5, .75}},
+	{"thirds", "33.3, 66.7" + format.Pc + " risk", "interval", []float64{.3333, .6667}},
+	{"fifths", "20, 40, 60" + format.Pc + " risk", "interval", []float64{.2, .4, .6}},
+	{"tenths", "10, 30" + format.Pc + " risk", "interval", []float64{.1, .3}},
 	{"low", "Low risk 2, 5, 10" + format.Pc, "interval", []float64{.02, .05, .1}},
 }
 

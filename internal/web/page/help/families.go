@@ -163,7 +163,7 @@ func familyTopics() []Topic {
 				"coincide. Those of logistic and squared hinge loss are.",
 				"One boundary at ½ is the SVM’s hinge only up to scale: log 2 · hinge(z/(2 log 2))."},
 			See: []templates.Link{see("Boundaries", "boundaries")},
-			Try: []templates.Link{try("Quartiles", explore.New(explore.Interval)),
+			Try: []templates.Link{try("25, 50, 75\u00a0% risk", explore.New(explore.Interval)),
 				try("Tangents for 0.2, 0.4, 0.6", explore.With(explore.Interval, func(s *explore.State) {
 					s.Pi = []float64{.2, .4, .6}
 				})), try("One hundred points by band", explore.With(explore.Interval, func(s *explore.State) {

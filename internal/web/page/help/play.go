@@ -65,8 +65,9 @@ func pageTopics() []Topic {
 			Parts: []templates.HelpPart{
 				{Title: "On the page of a run", List: []item{
 					{"Result", "Bands or answers with their intervals and verdicts."},
-					{"Performance", "Discrimination (AUC, ROC curve), calibration, thresholds, decision curve, reclassification."},
-					{"Model", "Coefficients with intervals, nomogram, splines, stability over bootstrap samples."},
+					{"Performance", "Discrimination (AUC, ROC curve), calibration, thresholds, decision curve, reclassification; " +
+						"after the bootstrap, optimism and the stability of the bands."},
+					{"Model", "Coefficients, nomogram, splines. The coefficients have intervals after the bootstrap."},
 					{"Patients", "Score a file, score one patient, list the rows of a band."},
 					{"Report", "A document to print, with the settings and the items of TRIPOD."}}},
 				{Title: "What to do next", List: []item{

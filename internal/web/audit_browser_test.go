@@ -168,7 +168,7 @@ func TestAuditByKeyboard(t *testing.T) {
 	if got := tally(); got != before {
 		t.Errorf("after the restart the tally is\n%s\nwant\n%s", got, before)
 	}
-	for _, path := range []string{"", "?state=flip", "?blind=1"} {
+	for _, path := range []string{"", "?state=flip", "?blind=0"} {
 		everyLook(b, "audit"+strings.NewReplacer("?", "-", "=", "-").Replace(path), "/audit/"+run+path)
 	}
 	b.look(1280, "light")

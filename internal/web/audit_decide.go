@@ -26,7 +26,7 @@ func (s *Server) auditDecide(c echo.Context) error {
 		return usererr.BadField("key", "must be that of a row")
 	}
 	q := review.Back(form.Get("back"))
-	d := audit.Decision{Key: key, Kind: audit.Kind(form.Get("decision")), To: form.Get("to"), Blind: q.Blind,
+	d := audit.Decision{Key: key, Kind: audit.Kind(form.Get("decision")), To: form.Get("to"), Blind: q.Hides(),
 		Note: strings.TrimSpace(strings.ReplaceAll(form.Get("note"), "\r\n", "\n"))}
 	before, err := s.app.Decisions(ctx, queue)
 	if err != nil {

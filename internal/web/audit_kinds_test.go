@@ -13,9 +13,9 @@ import (
 	"taper/testdata"
 )
 
-// wholePage is the text of an audit's page.
+// wholePage is the text of an audit's page with its evidence shown.
 func wholePage(s *Server, run string) string {
-	body := ask(s, "GET", "/audit/"+run, "", "Accept: text/html").Body.String()
+	body := ask(s, "GET", "/audit/"+run+"?blind=0", "", "Accept: text/html").Body.String()
 	return strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(body, " ")), " ")
 }
 
@@ -111,6 +111,24 @@ func TestRowNumbers(t *testing.T) {
 			if err != nil || r[last] != strconv.Itoa(row+1) {
 				t.Fatalf("%s: %q", name, r)
 			}
+		}
+	}
+}
+
+// TestAuditRankedBy: the page says before the ranking what the rows are ranked by, as after it.
+func TestAuditRankedBy(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := byAPI(t, s, string(testdata.Read("wdbc.csv")))
+	for loss, by := range map[string]string{"hinge": "margin for the recorded label", "logistic": "probability of the recorded label"} {
+		w := ask(s, "POST", "/api/v1/runs", `{"dataset":"`+d.ID+`","outcome":"diagnosis","positive":"malignant","task":"binary","boundaries":[0.5],`+
+			`"predictors":["mean_radius","mean_texture"],"model":{"loss":"`+loss+`","l2":0.1},"seed":3}`, script)
+		var made struct{ ID string }
+		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || w.Code != 202 {
+			t.Fatalf("run: %d %s", w.Code, w.Body)
+		}
+		r := finished(t, s, made.ID).ID
+		if page := wholePage(s, r); !strings.Contains(page, "ranked by that model’s "+by) {
+			t.Errorf("%s is not said to be ranked by the %s", loss, by)
 		}
 	}
 }

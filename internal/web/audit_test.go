@@ -323,11 +323,11 @@ func TestAuditRefuses(t *testing.T) {
 func TestAuditHidesAndFilters(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := auditedRun(t, s)
-	blind := ask(s, "GET", "/audit/"+r.ID+"?blind=1", "", "Accept: text/html").Body.String()
+	blind := ask(s, "GET", "/audit/"+r.ID, "", "Accept: text/html").Body.String()
 	if strings.Contains(blind, "Margin for recorded label") || strings.Contains(blind, "Speaks most for") || !strings.Contains(blind, "appears once you have decided") {
 		t.Error("the evidence shows")
 	}
-	open := ask(s, "GET", "/audit/"+r.ID, "", "Accept: text/html").Body.String()
+	open := ask(s, "GET", "/audit/"+r.ID+"?blind=0", "", "Accept: text/html").Body.String()
 	if !strings.Contains(open, "Weight g") || strings.Count(open, "Nearest rows labelled") < 2 || !strings.Contains(open, "ξ / median") {
 		t.Error("the evidence does not show")
 	}

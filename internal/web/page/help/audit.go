@@ -27,7 +27,7 @@ func auditTopic() Topic {
 				{"Nearest rows", "The most similar rows with the same label and with the other one, by their predictors alone."}}},
 			{Title: "What to look for", List: []item{
 				{"Random controls", "One row in six is drawn at random from all rows. Only these estimate the share of wrong " +
-					"labels. Hide the evidence while you review: it shows which rows are not suspicious, so probably controls."},
+					"labels. The evidence is hidden until you decide: it shows which rows are not suspicious, so probably controls."},
 				{"The number of wrong labels", "Estimated by the confident joint, which trusts the model’s probabilities: with " +
 					"poor discrimination it has no meaning."},
 				{"The child run", "A model trained on reviewed labels agrees with the model that questioned them, so its figures " +

@@ -145,7 +145,7 @@ func (v *Page) near(ctx context.Context, c *templates.AuditCard, row audit.Row, 
 // blind review the columns are in their original order.
 func (v *Page) nearColumns(e *audit.Explanation) []string {
 	all := v.shownColumns()
-	if e != nil && !v.State.Blind {
+	if e != nil && !v.State.Hides() {
 		var first []string
 		for _, s := range e.Spoken {
 			first = append(first, s.Column)

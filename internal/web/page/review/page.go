@@ -10,6 +10,7 @@ import (
 	"taper/internal/app"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/job"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -88,9 +89,13 @@ func (v *Page) work(e *job.Event, name string) (*templates.Progress, *templates.
 }
 
 func (v *Page) start() *templates.AuditStart {
+	by := "probability of"
+	if v.Run.Spec.Model.Link() == loss.LinkNone {
+		by = "margin for"
+	}
 	s := &templates.AuditStart{URL: "/audit/" + v.Run.ID, Workers: v.Workers,
 		Text: "Every row is scored by a model that was not trained on it, in five folds, and ranked by that " +
-			"model’s probability of the recorded label, the lowest first. You then review the rows at the top and decide. " +
+			"model’s " + by + " the recorded label, the lowest first. You then review the rows at the top and decide. " +
 			"No label changes without your decision, and the uploaded label never changes."}
 	if v.Run.Spec.Model.Penalised() {
 		s.Retune = "λ is then tuned by the same criterion as in runs, over the five folds of the audit."
@@ -162,7 +167,7 @@ func (v *Page) lead() (facts []templates.Fact, notes []string) {
 	notes = append(notes, "The row weights of boosting are not used for the ranking, because they are not monotone "+
 		"in the margin.",
 		"One row in six of the review queue is a control, drawn at random from all rows and not marked as such. The "+
-			"error rate among the controls estimates the overall error rate without the model. Hide the evidence while "+
-			"you decide: it shows which rows are not suspicious, so probably controls.")
+			"error rate among the controls estimates the overall error rate without the model. The evidence is hidden "+
+			"until you decide: it shows which rows are not suspicious, so probably controls.")
 	return facts, notes
 }

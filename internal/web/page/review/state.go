@@ -15,9 +15,11 @@ import (
 // of the decisions.
 type State struct {
 	Selection `prefix:""`
-	Row       int  `form:"row" range:"1 2147483647"`  // data row of the card, from 1; 0 = the first undecided one
-	Page      int  `form:"page" range:"1 2147483647"` // 0 = the page of the card
-	Blind     bool `form:"blind" options:"1"`         // predictions are hidden until a row is decided
+	Row       int `form:"row" range:"1 2147483647"`  // data row of the card, from 1; 0 = the first undecided one
+	Page      int `form:"page" range:"1 2147483647"` // 0 = the page of the card
+	// "0" shows the predictions before a row is decided. By default they are hidden, because a control, drawn from all
+	// rows, has a small s and would be recognised by it.
+	Blind string `form:"blind"`
 
 	Imported *int // number of decisions just imported; links leave it out
 }
@@ -38,6 +40,9 @@ var States = []string{"", "open", "decided", "keep", "flip", "exclude", "unsure"
 // Shown is the number of rows of a page of the list.
 const Shown = 20
 
+// Hides reports whether the evidence of the model is hidden until a row is decided.
+func (q State) Hides() bool { return q.Blind != "0" }
+
 // Field sets the allowed values and their messages.
 func (q *State) Field(f *form.Field) {
 	must := "must be a whole number from 1 on"
@@ -46,6 +51,8 @@ func (q *State) Field(f *form.Field) {
 		f.Options, must = Sorts, "must be review, suspicion, margin, weight or row"
 	case "state":
 		f.Options, must = States, "must be open, decided, keep, flip, exclude or unsure"
+	case "blind":
+		f.Options, must = []string{"", "0", "1"}, "must be 0 or 1"
 	case "page": // page 1 needs no key
 		f.Default = nil
 		f.Write = func() []string {

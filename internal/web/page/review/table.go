@@ -85,18 +85,18 @@ func (v *Page) choices(r *templates.AuditReview) {
 	for _, class := range v.Queue.Audit.Summary.Classes {
 		r.Label.Options = append(r.Label.Options, option(class, class, v.State.Label))
 	}
-	blind := ""
-	if v.State.Blind {
-		blind = "1"
+	shown := "0"
+	if v.State.Hides() {
+		shown = ""
 	}
 	r.Evidence = templates.Choice{ID: "a-blind", Name: "blind", Label: "Evidence",
-		Options: []templates.Option{option("", "Shown", blind), option("1", "Hidden until decided", blind)}}
+		Options: []templates.Option{option("", "Hidden until decided", shown), option("0", "Shown", shown)}}
 }
 
 // hidden reports whether the predictions for a row are hidden, as in a blind review before the decision.
 func (v *Page) hidden(at int) bool {
 	d, is := v.decided[v.Queue.Audit.Keys[at]]
-	return v.State.Blind && (!is || d.Kind == "")
+	return v.State.Hides() && (!is || d.Kind == "")
 }
 
 // table lists rows of the ranking, starting at index from of the list; on is the index of the card's row.

@@ -27,6 +27,13 @@ type Reference struct {
 	Differs   string // known reason why ours differs; "" = none
 }
 
+// rerun begins Where of numbers that no paper prints.
+const rerun = "Independent "
+
+// Printed reports whether a paper prints the number. The others are from an independent rerun or implementation of
+// its method.
+func (r Reference) Printed() bool { return !strings.HasPrefix(r.Where, rerun) }
+
 // Verdict compares a reference with our number.
 type Verdict struct {
 	Reference

@@ -14,6 +14,7 @@ import (
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/form"
+	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -126,14 +127,27 @@ type List struct {
 
 // Head is the summary of the list.
 func (c *Catalogue) Head() (strong, rest string) {
-	held, numbers, claims := 0, 0, 0
+	held, numbers, claims, printed, without := 0, 0, 0, 0, 0
 	for _, e := range c.entries() {
 		held, numbers, claims = held+e.held(), numbers+len(e.verdicts), claims+len(e.claims)
+		for _, v := range e.verdicts {
+			if v.Printed() {
+				printed++
+			}
+		}
+		if len(e.verdicts) == 0 {
+			without++
+		}
 	}
 	return fmt.Sprintf("%d of %d reference numbers replicated", held, numbers),
-		fmt.Sprintf("in %d figures and tables of %s papers; %s did not hold as stated. Open a stored result, or run it "+
-			"again with one click.", len(c.entries()), phrase.Numeral(len(paper.Papers)),
-			phrase.Plural(claims, "claim", "claims"))
+		fmt.Sprintf("in %d figures and tables of %s papers. The papers print %d of these numbers; the other %d are from an "+
+			"independent rerun of their methods. %s no number to compare. %s did not hold as stated. ± is the half-width of "+
+			"a 95%s confidence interval. A number replicated if ours differs from it by no more than three "+
+			"standard errors of the difference plus half a unit of its last digit, or if it reaches a target that is shown. "+
+			"Open a stored result, or run it again with one click.",
+			len(c.entries()), phrase.Numeral(len(paper.Papers)), printed, numbers-printed,
+			phrase.UpperFirst(phrase.CountWith(without, "figure or table", "has", "have")),
+			phrase.UpperFirst(phrase.Plural(claims, "claim", "claims")), format.Pc)
 }
 
 // View is the page below its summary.

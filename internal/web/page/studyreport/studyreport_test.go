@@ -1,6 +1,7 @@
 package studyreport
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -136,6 +137,33 @@ func TestFiguresDeclared(t *testing.T) {
 			if upload != "" && slices.ContainsFunc(doc.Masked(body, nil), figures) {
 				t.Errorf("%s: figures of an upload are printed", p.ID)
 			}
+		}
+	}
+}
+
+// TestHeadCountsSources: the summary of the list tells the numbers that a paper prints from those of a rerun, and
+// counts what has no number.
+func TestHeadCountsSources(t *testing.T) {
+	c := NewCatalogue()
+	printed, rerun, without := 0, 0, 0
+	for _, e := range c.entries() {
+		if len(e.verdicts) == 0 {
+			without++
+		}
+		for _, v := range e.verdicts {
+			if strings.HasPrefix(v.Where, "Independent ") {
+				rerun++
+			} else {
+				printed++
+			}
+		}
+	}
+	_, rest := c.Head()
+	for _, want := range []string{fmt.Sprintf("The papers print %d of these numbers; the other %d are from an independent rerun",
+		printed, rerun), fmt.Sprintf("%d figures or tables have no number", without), "± is the half-width",
+		"three standard errors"} {
+		if !strings.Contains(rest, want) {
+			t.Errorf("%q is not in %q", want, rest)
 		}
 	}
 }

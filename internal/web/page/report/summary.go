@@ -43,7 +43,7 @@ const keyCount = 5
 // probabilities has its interval loss and the share of events in its outer bands. judged names the rows evaluated.
 func (c Clinical) keyFigures(judged string) doc.Table {
 	t := doc.Table{Label: "Key figures", Class: "tbl-tight", Columns: []doc.Column{{Label: "Key figures"},
-		{Label: judged, Unit: "95" + format.Pc + " CI", Number: true}}}
+		{Label: judged, Unit: "95" + format.Pc + " CI where given", Number: true}}}
 	if !c.Known {
 		return t
 	}

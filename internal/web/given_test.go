@@ -68,7 +68,7 @@ func TestGivenOnPages(t *testing.T) {
 			}
 			pages := map[string][]string{
 				to:                  {"If "},
-				to + "/performance": {"cannot be fitted again", "AUC minus logistic regression’s"},
+				to + "/performance": {"cannot be fitted again", "than logistic regression’s (95"},
 				to + "/model":       {test.method, "What is evaluated", "with which penalty λ", "is not known"},
 				to + "/patients":    {"There is no model to apply to new rows", test.reason, "Rows of a band"},
 				to + "/group":       {"died"},

@@ -255,14 +255,37 @@ func (c Clinical) reclassified() []doc.Node {
 			" (95" + format.Pc + " CI: " + stat.MeanInterval + ")."
 	}
 	if d := c.Statistics.AUC; d != nil && d.Difference.Value != nil {
-		note += " AUC minus logistic regression’s: " + worded(d.Difference, doc.To(4)) + " (95" + format.Pc +
-			" CI: DeLong, paired)"
-		if words := stat.ByID("auc").VerdictWords(d.Difference); words != "" {
-			note += ": " + words
-		}
-		note += "."
+		note += " " + aucAgainstLogistic(d.Difference)
 	}
 	return append([]doc.Node{parts}, doc.Note(note))
+}
+
+// aucAgainstLogistic words a difference of AUCs. Beside its interval it says only whether that excludes 0: a
+// difference may be significant and too small to be called better.
+func aucAgainstLogistic(d stat.Estimate) string {
+	size := d
+	which := " higher"
+	if *d.Value < 0 {
+		which = " lower"
+		minus := func(v *float64) *float64 {
+			if v == nil {
+				return nil
+			}
+			w := -*v
+			return &w
+		}
+		size.Value, size.Low, size.High = minus(d.Value), minus(d.High), minus(d.Low)
+	}
+	text := "The AUC is " + worded(stat.Estimate{Value: size.Value}, doc.To(4)) + which + " than logistic regression’s"
+	if d.Low == nil || d.High == nil {
+		return text + "."
+	}
+	excludes := "includes 0, no significant difference"
+	if *d.Low > 0 || *d.High < 0 {
+		excludes = "excludes 0"
+	}
+	return text + " (95" + format.Pc + " CI " + viz.Range(viz.Number(*size.Low, 4), viz.Number(*size.High, 4)) +
+		", DeLong, paired: it " + excludes + ")."
 }
 
 // Benefit is the decision curve, which needs probabilities, and the net benefit at the boundaries.

@@ -250,9 +250,25 @@ func TestReclassificationIntervals(t *testing.T) {
 		}
 	}
 	note := string(nodes[1].(doc.Note))
-	for _, want := range []string{"NRI, the sum of that of events and that of non-events: 0.333 (", "CI: normal interval of a mean).", "CI: DeLong, paired)"} {
+	for _, want := range []string{"NRI, the sum of that of events and that of non-events: 0.333 (", "CI: normal interval of a mean).", "DeLong, paired"} {
 		if !strings.Contains(note, want) {
 			t.Errorf("%q does not have %q", note, want)
+		}
+	}
+}
+
+// TestAUCAgainstLogistic: beside its interval a difference is higher or lower by a number, never better or worse.
+func TestAUCAgainstLogistic(t *testing.T) {
+	of := func(v, low, high float64) stat.Estimate { return stat.Estimate{Value: &v, Low: &low, High: &high} }
+	alone := .02
+	for want, d := range map[string]stat.Estimate{
+		"The AUC is 0.0049 higher than logistic regression’s (95\u00a0% CI 0.0006 – 0.0092, DeLong, paired: it excludes 0).":                            of(.0049, .0006, .0092),
+		"The AUC is 0.0049 lower than logistic regression’s (95\u00a0% CI 0.0006 – 0.0092, DeLong, paired: it excludes 0).":                             of(-.0049, -.0092, -.0006),
+		"The AUC is 0.0049 lower than logistic regression’s (95\u00a0% CI −0.0006 – 0.0104, DeLong, paired: it includes 0, no significant difference).": of(-.0049, -.0104, .0006),
+		"The AUC is 0.0200 higher than logistic regression’s.":                                                                                          {Value: &alone},
+	} {
+		if got := aucAgainstLogistic(d); strings.ReplaceAll(got, "\u00a0–\u00a0", " – ") != want {
+			t.Errorf("says %q,\nwant %q", got, want)
 		}
 	}
 }

@@ -191,6 +191,9 @@ func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 	}
 	parts := []string{phrase.Count(len(predictors), "predictor"), phrase.Count(check.Parameters(t, predictors),
 		"parameter"), phrase.Count(d.Rows, "row")}
+	if c.Outcome == "" { // any of the columns may become it
+		parts = []string{phrase.Count(len(t.Columns), "column"), phrase.Count(d.Rows, "row")}
+	}
 	if g := t.Column(c.Group); g != nil {
 		parts = append(parts, fmt.Sprintf("%s in %s", phrase.Count(g.Distinct, "group"), g.Name))
 	}

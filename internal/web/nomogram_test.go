@@ -30,6 +30,10 @@ func TestNomogramAddsUp(t *testing.T) {
 	if html := ask(s, http.MethodGet, at, "", browser).Body.String(); !strings.Contains(html, "points-mark") || !strings.Contains(html, " points: Band ") {
 		t.Fatalf("the page has no points: %s", plain(html))
 	}
+	listed := regexp.MustCompile(`id="n\d+-points"`)
+	if html := ask(s, http.MethodGet, at, "", browser).Body.String(); len(listed.FindAllString(html, -1)) != len(m.Columns) {
+		t.Errorf("%d of %d columns list their points", len(listed.FindAllString(html, -1)), len(m.Columns))
+	}
 	answer := func(sent url.Values) (points, score float64) {
 		t.Helper()
 		w := ask(s, http.MethodPost, at, sent.Encode(), "Content-Type: application/x-www-form-urlencoded", "Accept: application/json")
@@ -66,6 +70,10 @@ func TestNomogramAddsUp(t *testing.T) {
 			note(url.Values{name: {level}})
 		}
 		note(url.Values{name: {""}})
+		w := ask(s, http.MethodPost, at, url.Values{name: {""}}.Encode(), "Content-Type: application/x-www-form-urlencoded")
+		if said := plain(w.Body.String()); c.Kind == "number" && !strings.Contains(said, " points, missing") {
+			t.Errorf("the points of a missing %s are not listed", c.Name)
+		}
 	}
 	least, most := all[0], all[0]
 	for _, a := range all {

@@ -13,6 +13,7 @@ type Nomogram struct {
 
 // NomogramField is the control of one value: a Slider, an Input, or a Choice. Points are its contribution.
 type NomogramField struct {
+	ID     string // of the text with the points
 	Slider *Slider
 	Input  *Input
 	Choice *Choice

@@ -73,7 +73,11 @@ func (c Clinical) Nomogram(sent url.Values, small SmallCounts) (templates.Nomogr
 // nomogramField is the control of one value: a slider over the usual range, or a list of levels.
 func (c Clinical) nomogramField(col prep.Column, i int, text string, points float64) templates.NomogramField {
 	f := resultview.WhatIfField(col, "v"+strconv.Itoa(i), text)
-	v := templates.NomogramField{Input: f.Input, Choice: f.Choice, Points: viz.Number(points, 0) + " points"}
+	v := templates.NomogramField{ID: "n" + strconv.Itoa(i) + "-points", Input: f.Input, Choice: f.Choice,
+		Points: viz.Number(points, 0) + " points"}
+	if text == "" {
+		v.Points += ", missing"
+	}
 	now, err := strconv.ParseFloat(text, 64)
 	if f.Input == nil || col.Origin != nil || err != nil || math.IsInf(now, 0) || math.IsNaN(now) {
 		return v
@@ -121,9 +125,7 @@ func NomogramParts(v templates.Nomogram) map[string]templ.Component {
 	all := map[string]templ.Component{"nomogram": templates.NomogramChart(v),
 		"nomogram-answer": templates.NomogramAnswer(v)}
 	for _, f := range v.Fields {
-		if f.Slider != nil {
-			all[f.Slider.ID+"-points"] = templates.Words(f.Points)
-		}
+		all[f.ID] = templates.Words(f.Points)
 	}
 	return all
 }

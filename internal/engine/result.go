@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"taper/internal/engine/crossfit"
@@ -181,6 +183,27 @@ func (r *Result) LossDifference(b Beside) stat.Estimate {
 func (r *Result) LossResampled(b Beside) bool {
 	return b.ID == "logistic" && b.Difference != nil && r.Clinical != nil && r.Clinical.Paired != nil &&
 		r.Clinical.Paired.IntervalLoss.Difference.Low != nil
+}
+
+// Repeats is the number of repeats of the cross-validation. It is read from the description of the validation, the one
+// place where results of every version have it.
+func (r *Result) Repeats() int {
+	for part := range strings.SplitSeq(r.Validation, ", ") {
+		if n, err := strconv.Atoi(strings.TrimSuffix(part, " repeats")); err == nil && n > 1 {
+			return n
+		}
+	}
+	return 1
+}
+
+// MeanOfRepeats says after a metric that it is a mean over the repeats, whose difference is that of the first; ""
+// without repeats.
+func (r *Result) MeanOfRepeats() string {
+	n := r.Repeats()
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf("losses are means of %d repeats, a difference and its interval are of the first repeat", n)
 }
 
 // Flow counts the rows at every step: read, dropped (with reasons), trained on, scored.

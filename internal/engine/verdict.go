@@ -303,6 +303,9 @@ func (r *Result) losses() string {
 			}
 		}
 	}
+	if words := r.MeanOfRepeats(); words != "" {
+		text += " (" + words + ")"
+	}
 	return text + "."
 }
 

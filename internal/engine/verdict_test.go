@@ -307,3 +307,18 @@ func TestOddsRatiosNeedALink(t *testing.T) {
 		t.Error("logistic regression stands beside itself")
 	}
 }
+
+// TestVerdictOfRepeats: the losses are means over the repeats and their difference is of the first, which is said.
+func TestVerdictOfRepeats(t *testing.T) {
+	r := bands([]float64{.5}, []int{100, 100}, []int{10, 90})
+	for validation, want := range map[string]string{
+		"5 folds, stratified, nested tuning": "no significant difference in interval loss.",
+		"5 folds, stratified, 12 repeats, nested tuning": "no significant difference in interval loss (losses are means of 12 repeats, " +
+			"a difference and its interval are of the first repeat).",
+	} {
+		r.Validation = validation
+		if got := Verdict(r); !strings.HasSuffix(got[len(got)-1], want) {
+			t.Errorf("%s: %q", validation, got[len(got)-1])
+		}
+	}
+}

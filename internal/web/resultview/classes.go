@@ -269,7 +269,9 @@ func ClassIntervals(m stat.Classes) string {
 }
 
 // TestRows names the rows of the statistics, and how λ was chosen.
-func (s Classes) TestRows() string { return judged(s.Result, s.Spec, "answered") }
+func (s Classes) TestRows() string {
+	return judged(s.Result, s.Spec, "answered") + MeansOfRepeats(s.Spec, "counts, intervals and curves are")
+}
 
 // ruleWords describe the rules that turn scores into an answer.
 var ruleWords = map[string]string{

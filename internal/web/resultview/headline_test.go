@@ -73,3 +73,32 @@ func TestDifferenceOfModels(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestFirstRepeat: with repeats the ROC curve and its AUC are of the first, as in the table of performance, and the
+// numbers of the comparison are means.
+func TestFirstRepeat(t *testing.T) {
+	mean, first, low, high := .831, .830, .8, .86
+	r := &engine.Result{Clinical: &engine.Clinical{}}
+	r.Metrics.Test.AUC = &mean
+	r.Clinical.Judged.AUC = stat.Estimate{Value: &first, Low: &low, High: &high}
+	s := Bands{Result: r, Spec: runspec.Spec{Validation: runspec.Validation{Kind: "cv", Repeats: 3}}}
+	plain := strings.NewReplacer("\u00a0", " ", "\u202f", " ")
+	for repeats, want := range map[int]string{
+		1: "AUC 0.831.",
+		3: "AUC 0.830 (95 % CI 0.800 – 0.860). Of the first repeat.",
+	} {
+		s.Spec.Validation.Repeats = repeats
+		o := s.roc(stat.ROCCurve{Points: make([]stat.ROCPoint, 3)})
+		if got := plain.Replace(o.Sentence); !strings.HasSuffix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if got := strings.Contains(s.howEvaluated(), "Of the first repeat."); got != (repeats > 1) {
+			t.Errorf("%d repeats: the strata say %q", repeats, s.howEvaluated())
+		}
+	}
+	const want = " Numbers are means of 3 repeats; differences are of the first repeat."
+	s.Spec.Validation.Repeats = 3
+	if got := MeansOfRepeats(s.Spec, "differences are"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -84,7 +84,7 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 	if len(c.Points) < 2 {
 		return nil
 	}
-	test := s.Result.Metrics.Test
+	test, auc := s.Result.Metrics.Test, s.drawnAUC()
 	o := viz.Overlay{ID: "roc", Title: "ROC curve", Diagonal: "no better than chance",
 		X: viz.Axis{Name: "1 − specificity, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
 		Head: []string{"Threshold of the score", "1 − specificity, %", "Sensitivity, %"}}
@@ -99,24 +99,35 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 		}
 	}
 	o.Lines = []viz.Trace{rocTrace("ROC curve", "s1", c.Points)}
-	o.Sentence = "Sensitivity against 1 − specificity at every threshold. AUC " + viz.NumberOf(test.AUC, 3)
+	o.Sentence = "Sensitivity against 1 − specificity at every threshold. AUC " + viz.NumberOf(auc.Value, 3)
 	switch {
-	case test.AUCLow == nil || test.AUCHigh == nil:
-	case *test.AUCLow != *test.AUCHigh:
-		o.Sentence += " (95" + format.Pc + " CI " + viz.Range(viz.Number(*test.AUCLow, 3), viz.Number(*test.AUCHigh, 3)) +
+	case auc.Low == nil || auc.High == nil:
+	case *auc.Low != *auc.High:
+		o.Sentence += " (95" + format.Pc + " CI " + viz.Range(viz.Number(*auc.Low, 3), viz.Number(*auc.High, 3)) +
 			")"
-	case *test.AUC == .5:
+	case *auc.Value == .5:
 		o.Sentence += " without an interval, since all scores are equal"
 	default:
 		o.Sentence += " without an interval, since the scores separate the classes"
 	}
-	o.Sentence += "."
+	o.Sentence += "." + s.ofRepeat()
 	if test.Sensitivity != nil && test.Specificity != nil {
 		o.Lines = append(o.Lines, viz.Trace{Name: "cut at " + s.threshold(), Mark: "s2", Dot: true,
 			X: []float64{100 * (1 - *test.Specificity)}, Y: []float64{100 * *test.Sensitivity}})
 	}
 	return &o
 }
+
+// drawnAUC is the AUC of the scores whose ROC curve is drawn. With repeats these are the first repeat's, like those of
+// the table of performance, and the metrics are means over all of them.
+func (s Bands) drawnAUC() stat.Estimate {
+	if c := s.Result.Clinical; s.Spec.Validation.Repeats > 1 && c != nil {
+		return c.Judged.AUC
+	}
+	return s.Result.Metrics.Test.Of("auc")
+}
+
+func (s Bands) ofRepeat() string { return FirstRepeat(s.Spec) }
 
 func rocTrace(name, mark string, points []stat.ROCPoint) viz.Trace {
 	line := viz.Trace{Name: name, Mark: mark}
@@ -151,14 +162,18 @@ func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 	}
 	o.Lines = []viz.Trace{curve, low, high}
 	o.Sentence = "Observed against predicted risk; the probability is " + s.Result.Link.Text() + ". " + c.Smoother()
-	if test := s.Result.Metrics.Test; test.CalibrationSlope != nil {
-		o.Sentence += " Slope " + viz.Number(*test.CalibrationSlope, 2) +
+	slope := s.Result.Metrics.Test.CalibrationSlope
+	if c := s.Result.Clinical; s.Spec.Validation.Repeats > 1 && c != nil {
+		slope = c.Judged.CalibrationSlope.Value
+	}
+	if slope != nil {
+		o.Sentence += " Slope " + viz.Number(*slope, 2) +
 			": above 1 predictions are not extreme enough, below 1 too extreme (overfitting)."
 	}
 	if c.ICI != nil {
 		o.Sentence += " On average the curve is " + viz.Percent(*c.ICI, 1) + " percentage points from the diagonal."
 	}
-	o.Sentence += c.Ends()
+	o.Sentence += c.Ends() + s.ofRepeat()
 	return &o
 }
 

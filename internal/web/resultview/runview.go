@@ -384,7 +384,7 @@ func shareOf(n, all int) *float64 {
 
 // howEvaluated names the rows of the statistics, and how λ was chosen.
 func (s Bands) howEvaluated() string {
-	text := judged(s.Result, s.Spec, "scored")
+	text := judged(s.Result, s.Spec, "scored") + s.ofRepeat()
 	if s.nested() && !s.Result.Apparent && !s.Result.Optimistic {
 		text += " λ was chosen within each fold’s training rows; the stratify page chooses it once, so its numbers " +
 			"differ slightly."
@@ -409,6 +409,22 @@ func judged(r *engine.Result, spec runspec.Spec, done string) string {
 			"each fold."
 	}
 	return text
+}
+
+// FirstRepeat says, with repeats of the cross-validation, that counts or a figure are of the first; "" without.
+func FirstRepeat(spec runspec.Spec) string {
+	if spec.Validation.Repeats > 1 {
+		return " Of the first repeat."
+	}
+	return ""
+}
+
+// MeansOfRepeats says, with repeats, that numbers are means over them; rest names what is of the first. "" without.
+func MeansOfRepeats(spec runspec.Spec, rest string) string {
+	if n := spec.Validation.Repeats; n > 1 {
+		return fmt.Sprintf(" Numbers are means of %d repeats; %s of the first repeat.", n, rest)
+	}
+	return ""
 }
 
 // HeldOut says on which rows a split evaluates.
@@ -497,6 +513,7 @@ func (s Bands) beside() []doc.Node {
 	t.Note = "↓ lower is better, ↑ higher is better; small print: the run’s model, the first row, minus this one, " +
 		"with the paired 95" + format.Pc + " CI over the rows (" + s.lossInterval() + "). A band has too few rows if it " +
 		"is neither inside nor outside and has under 30 rows, or under 5 events or non-events."
+	t.Note += MeansOfRepeats(s.Spec, "differences and bands are")
 	switch {
 	case s.interval():
 		t.Note += " The interval model has no Brier score: it gives risk bands, not individual probabilities."

@@ -48,8 +48,17 @@ func (v Page) sureness(m compare.Metric, i int) string {
 	}
 	s := stat.ByID(m.ID)
 	ci := viz.Range(format.SignedStatistic(s, *p.Low), format.SignedStatistic(s, *p.High))
-	return fmt.Sprintf(". Over %s tested by both, ‘%s’ − baseline: %s (95%s CI %s).", phrase.Count(p.N, "row"),
+	first := ""
+	if v.repeated(i) {
+		first = " in the first repeat"
+	}
+	return fmt.Sprintf(". Over %s tested by both%s, ‘%s’ − baseline: %s (95%s CI %s).", phrase.Count(p.N, "row"), first,
 		v.Names[i], stat.VerdictWords(m.Verdicts[i], s.InSentence()), format.Pc, ci)
+}
+
+// repeated reports whether the cross-validation of a run or of the baseline was repeated.
+func (v Page) repeated(i int) bool {
+	return max(v.runs[i].Spec.Validation.Repeats, v.runs[v.Base].Spec.Validation.Repeats) > 1
 }
 
 // best is the run with the best value of a metric; the baseline wins ties.

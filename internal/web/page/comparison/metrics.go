@@ -75,7 +75,8 @@ func (v Page) sameMetric(m compare.Metric) bool {
 	return true
 }
 
-// differenceCell is the difference of a run to the baseline, with its interval over the rows that both evaluated.
+// differenceCell is the difference of a run to the baseline. One with an interval is that of the rows that both
+// evaluated, like its interval: where runs were repeated or have other rows too, it is not the difference of the values.
 func (v Page) differenceCell(m compare.Metric, i int, s stat.Statistic) doc.Cell {
 	if m.Deltas[i] == nil {
 		return doc.Cell{Value: ""}
@@ -85,7 +86,7 @@ func (v Page) differenceCell(m compare.Metric, i int, s stat.Statistic) doc.Cell
 	c := doc.Cell{Value: m.Deltas[i], Format: f, Class: "nowrap", Verdict: stat.VerdictWord(m.Verdicts[i]),
 		Note: unpaired[v.reason(i)]}
 	if p := m.PairedDifferences[i]; p != nil {
-		c.Low, c.High = p.Low, p.High
+		c.Value, c.Low, c.High = p.Value, p.Low, p.High
 	}
 	return c
 }

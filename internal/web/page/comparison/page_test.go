@@ -151,3 +151,30 @@ func TestThresholdNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestDifferenceOfItsInterval: with repeats the values are means over them and rows are paired in the first, so the
+// difference beside an interval is the paired one; the page names the repeat. Three repeats against one: the rows of
+// the first are the same, and so are both limits 0.
+func TestDifferenceOfItsInterval(t *testing.T) {
+	from, to, zero := .2033, .2065, 0.
+	delta := to - from
+	m := compare.Metric{ID: "interval_loss", Direction: stat.LowerBetter, Values: []*float64{&from, &to},
+		Deltas: []*float64{nil, &delta}, Verdicts: []string{"", stat.Unsettled}, PairedDifferences: []*compare.Difference{nil,
+			{N: 300, Value: &zero, Low: &zero, High: &zero, Method: compare.Bootstrap, Draws: 2000}}}
+	v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Names: []string{"a", "b"}, Metrics: []compare.Metric{m}},
+		runs: make([]compare.Run, 2)}
+	v.runs[1].Spec.Validation.Repeats = 3
+	if c := v.differenceCell(m, 1, stat.ByID(m.ID)); c.Text() != "0.0000" || c.Small() != "0.0000\u00a0–\u00a00.0000" {
+		t.Errorf("%q %q", c.Text(), c.Small())
+	}
+	if note := v.note(); !strings.Contains(note, "differences with an interval those of the first repeat") {
+		t.Error(note)
+	}
+	if _, rest := v.Finding(); !strings.Contains(rest, "tested by both in the first repeat") {
+		t.Error(rest)
+	}
+	v.runs[1].Spec.Validation.Repeats = 1
+	if note := v.note(); strings.Contains(note, "repeat") {
+		t.Error(note)
+	}
+}

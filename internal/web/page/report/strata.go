@@ -22,7 +22,8 @@ func (p Printed) strataParts() []doc.Node {
 	if len(p.r.Strata) == 0 {
 		return nil
 	}
-	return append([]doc.Node{p.strataTable(p.howJudged())}, p.beside(p.c.judgedName())...)
+	t := p.strataTable(p.howJudged() + resultview.FirstRepeat(p.run.Spec))
+	return append([]doc.Node{t}, p.beside(p.c.judgedName())...)
 }
 
 // beside are the figures and key figures below the table of strata, in two columns.

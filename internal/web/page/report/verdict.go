@@ -170,6 +170,9 @@ func (p Printed) lossSentence() string {
 	if words := stat.VerdictWords(p.regression(), stat.ByID(intervalLoss).InSentence()); words != "" {
 		text += "; logistic regression cut at the same boundaries: " + words
 	}
+	if words := p.r.MeanOfRepeats(); words != "" {
+		text += " (" + words + ")"
+	}
 	return text + "."
 }
 

@@ -24,6 +24,7 @@ import (
 var changed = []struct{ place, reason string }{
 	{`\.calibration\.points\[\*\]\.\w+$`, "calibration curves leave out the lowest and the highest 1 % of the predictions"},
 	{`/statistics\.sample_size\.required$`, "the criterion for the mean absolute error of the risks counts as well"},
+	{`\.standardized_net_benefit\.ci_(low|high)$`, "the interval no longer treats the share of events as known"},
 	{`/statistics\.sample_size\.epp$`, "events per parameter come from the smaller class, as everywhere"},
 }
 

@@ -53,7 +53,7 @@ var bounded = []Statistic{
 		at: func(b Boundary) Estimate { return Ratio(b.FN, b.TP+b.FN, b.TN, b.FP+b.TN) }},
 	{ID: "standardized_net_benefit", Label: "Standardised net benefit", Better: HigherBetter, Digits: 3,
 		Text:   "Net benefit over the share of events: 1 for perfect predictions, 0 for treating nobody.",
-		Source: "Kerr, Brown, Zhu and Janes 2016, doi:10.1200/JCO.2015.65.5654", How: MeanInterval, at: standardized},
+		Source: "Kerr, Brown, Zhu and Janes 2016, doi:10.1200/JCO.2015.65.5654", How: byDelta, at: standardized},
 }
 
 // NetBenefit is the net benefit, in events per row, of predicting an event above the boundary.
@@ -61,14 +61,18 @@ func (b Boundary) NetBenefit() float64 {
 	return (float64(b.TP) - float64(b.FP)*b.Threshold/(1-b.Threshold)) / float64(b.TP+b.FP+b.FN+b.TN)
 }
 
-// standardized returns the net benefit divided by the event rate, (TP − FP·π/(1−π))/events. Its interval is
-// that of the net benefit divided by the same rate, which is treated as known. It is empty without events.
+// standardized returns the net benefit divided by the event rate, (TP − FP·w)/events with w = π/(1−π). It is a ratio
+// of two means over the same rows, of aᵢ = tpᵢ − w·fpᵢ and of yᵢ, so by the delta method its variance is that of
+// (aᵢ − r·yᵢ)/ȳ over n: a rule that predicts exactly the events has none. It is empty without events.
 func standardized(b Boundary) Estimate {
 	events, n := float64(b.TP+b.FN), float64(b.TP+b.FP+b.FN+b.TN)
 	if events == 0 {
 		return Estimate{}
 	}
-	return twoValued(n, float64(b.TP), 1, float64(b.FP), -b.Threshold/(1-b.Threshold)).times(n / events)
+	w := b.Threshold / (1 - b.Threshold)
+	r := (float64(b.TP) - w*float64(b.FP)) / events
+	squares := float64(b.TP)*(1-r)*(1-r) + float64(b.FN)*r*r + float64(b.FP)*w*w // the mean of aᵢ − r·yᵢ is 0
+	return normal(r, math.Sqrt(squares*n/(n-1))/events)
 }
 
 // Boundaries returns the table at each boundary of the bands.

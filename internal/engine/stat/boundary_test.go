@@ -2,6 +2,9 @@ package stat
 
 import (
 	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -24,7 +27,7 @@ func TestStandardizedNetBenefit(t *testing.T) {
 }
 
 // TestStandardizedOfCurve: it is the net benefit of the decision curve, which is held
-// to dcurves elsewhere, over the share of events, ends and all.
+// to dcurves elsewhere, over the share of events.
 func TestStandardizedOfCurve(t *testing.T) {
 	_, p, event := sample()
 	pi := []float64{0.25, 0.5}
@@ -32,8 +35,42 @@ func TestStandardizedOfCurve(t *testing.T) {
 	for k, d := range DecisionCurve(p, event, pi) {
 		e := Boundaries(pi, band, event)[k].Of("standardized_net_benefit")
 		close(t, "value", *e.Value, *d.Model.Value/share, 1e-14)
-		close(t, "low", *e.Low, *d.Model.Low/share, 1e-13)
-		close(t, "high", *e.High, *d.Model.High/share, 1e-13)
+	}
+}
+
+// TestStandardizedInterval holds the width of its interval to a bootstrap over the rows of a 2×2 table, which draws the
+// share of events anew each time. A rule that predicts exactly the events is perfect in every sample.
+func TestStandardizedInterval(t *testing.T) {
+	const draws = 20000
+	for _, b := range []Boundary{
+		{Threshold: .2, TP: 90, FP: 60, FN: 30, TN: 220},
+		{Threshold: .5, TP: 60, FP: 40, FN: 60, TN: 240},
+		{Threshold: .1, TP: 118, FP: 200, FN: 2, TN: 80},
+	} {
+		counts := []int{b.TP, b.FP, b.FN, b.TN}
+		var rows []int
+		for k, n := range counts {
+			rows = append(rows, slices.Repeat([]int{k}, n)...)
+		}
+		rng := rand.New(rand.NewPCG(3, 5))
+		sum, squares := 0., 0.
+		for range draws {
+			var c [4]float64
+			for range rows {
+				c[rows[rng.IntN(len(rows))]]++
+			}
+			v := (c[0] - c[1]*b.Threshold/(1-b.Threshold)) / (c[0] + c[2])
+			sum, squares = sum+v, squares+v*v
+		}
+		sd := math.Sqrt(squares/draws - sum*sum/draws/draws)
+		e := b.Of("standardized_net_benefit")
+		if half := (*e.High - *e.Low) / 2 / 1.959964; !(math.Abs(half/sd-1) < .03) {
+			t.Errorf("%+v: standard error %v, by bootstrap %v", b, half, sd)
+		}
+	}
+	e := Boundary{Threshold: .25, TP: 41, TN: 97}.Of("standardized_net_benefit")
+	if *e.Value != 1 || *e.Low != 1 || *e.High != 1 {
+		t.Errorf("perfect: %v, %v to %v", *e.Value, *e.Low, *e.High)
 	}
 }
 

@@ -98,7 +98,7 @@ func runTables(w *tabwriter.Writer, r found, p stat.Performance) {
 	if r.Given != nil && r.Clinical != nil && r.Clinical.AUC != nil {
 		of := stat.ByID("auc")
 		fmt.Fprintf(w, "\nAUC less that of logistic regression on the same rows (DeLong): %s, 95 %% CI %s\n",
-			signed(of, r.Clinical.AUC.Difference.Value), limits(of, r.Clinical.AUC.Difference))
+			signed(of, r.Clinical.AUC.Difference.Value), limits(of, r.Clinical.AUC.Difference, true))
 	}
 	if len(r.Warnings) > 0 {
 		fmt.Fprintln(w)
@@ -145,11 +145,8 @@ func signed(of stat.Statistic, v *float64) string {
 }
 
 // limits formats the interval of a statistic.
-func limits(of stat.Statistic, e stat.Estimate) string {
-	if e.Low == nil || e.High == nil {
-		return "–"
-	}
-	return format.StatisticOf(of, e.Low) + " to " + format.StatisticOf(of, e.High)
+func limits(of stat.Statistic, e stat.Estimate, difference bool) string {
+	return format.IntervalOf(of, e, difference, " to ")
 }
 
 // classTables prints the statistics of a multiclass run.
@@ -192,7 +189,7 @@ func performance(w *tabwriter.Writer, p stat.Performance) {
 	row(w, "Statistic", "Value", "95 % CI")
 	for _, of := range stat.PerformanceTable() {
 		if e := p.Of(of.ID); e.Value != nil {
-			row(w, of.Label, format.WithUnit(of, e.Value), limits(of, e))
+			row(w, of.Label, format.WithUnit(of, e.Value), limits(of, e, false))
 		}
 	}
 }
@@ -252,7 +249,7 @@ func differences(w *tabwriter.Writer, c compare.Comparison) {
 				label += ", percentage points"
 			}
 			rows = append(rows, []any{id, label, signed(of, d.Value),
-				limits(of, stat.Estimate{Value: d.Value, Low: d.Low, High: d.High}), stat.VerdictWord(m.Verdicts[i])})
+				limits(of, stat.Estimate{Value: d.Value, Low: d.Low, High: d.High}, true), stat.VerdictWord(m.Verdicts[i])})
 		}
 	}
 	fmt.Fprintln(w)

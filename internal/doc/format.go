@@ -14,8 +14,8 @@ import (
 type Format struct {
 	Style  Style   `json:"style,omitempty"`
 	Digits int     `json:"digits,omitempty"`
-	Null   float64 `json:"null,omitempty"` // Joint: the value of no effect; no other value is shown as this one
-	Signed bool    `json:"signed,omitempty"`
+	Null   float64 `json:"null,omitempty"`   // Joint: the value of no effect; no other value is shown as this one
+	Signed bool    `json:"signed,omitempty"` // of a difference
 	Bare   bool    `json:"bare,omitempty"`   // the interval has no brackets
 	Before string  `json:"before,omitempty"` // text before the value, such as "× " for a ratio of two
 }
@@ -141,7 +141,7 @@ func (c Cell) Small() string {
 			_, limits = viz.Estimate(v, *c.Low, *c.High, c.Format.Null)
 		}
 	}
-	if *c.Low == *c.High && *c.Low != 0 { // two models that agree on every row differ by 0, with these limits
+	if viz.Widthless(*c.Low, *c.High, c.Format.Signed) {
 		limits = viz.NoInterval
 	}
 	if c.Format.Bare {

@@ -346,6 +346,9 @@ func (w *Refits) gather(all []*refit) *Bootstrap {
 		if s.Pinned { // the refits estimate the bias of calibration elsewhere, but not its variance
 			c.Corrected.Low, c.Corrected.High = nil, nil
 		}
+		if s.Loss() { // shifting the percentiles can move them below
+			c.Corrected = c.Corrected.AtLeast(0)
+		}
 		out.Metrics = append(out.Metrics, c)
 	}
 	for _, r := range kept {

@@ -72,6 +72,12 @@ func Range(low, high string) string { return low + phrase.NBSP + "–" + phrase.
 // events rank above all other rows, so its limits would claim a certainty that is not there.
 const NoInterval = "no interval"
 
+// Widthless reports whether limits are written as NoInterval. A difference of 0 between two models that agree on every
+// row keeps them: no variation is what was found.
+func Widthless(low, high float64, difference bool) bool {
+	return low == high && !(difference && low == 0)
+}
+
 // pct formats a boundary as a percentage with up to four digits: 25, 33.3.
 func pct(p float64) string { return Short(100*p, 4) }
 

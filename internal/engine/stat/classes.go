@@ -311,11 +311,7 @@ func meanError(_ Answers, c *Classes) Estimate {
 	sum, squares := c.distances()
 	n := float64(c.Answered)
 	mae := sum / n
-	e := normal(mae, math.Sqrt(max(0, squares/n-mae*mae)/(n-1)))
-	if e.Low != nil {
-		*e.Low = max(0, *e.Low)
-	}
-	return e
+	return normal(mae, math.Sqrt(max(0, squares/n-mae*mae)/(n-1))).AtLeast(0)
 }
 
 // kappa is Cohen's kappa with weights (i−j)² (Cohen 1968). It is undefined where no disagreement is expected by

@@ -75,10 +75,19 @@ func Mean(v []float64) Estimate {
 	return normal(mean, sd/math.Sqrt(float64(len(v))))
 }
 
-// meanOfRows is Mean with the values added in the order of rows, which reproduces bit for bit the metrics
-// stored by the first version.
+// meanOfRows is Mean of losses, which are never negative, so neither is its lower limit. It adds the values in
+// the order of rows, which reproduces bit for bit the metrics stored by the first version.
 func meanOfRows(v []float64) Estimate {
-	return normal(total(v)/float64(len(v)), stat.StdDev(v, nil)/math.Sqrt(float64(len(v))))
+	return normal(total(v)/float64(len(v)), stat.StdDev(v, nil)/math.Sqrt(float64(len(v)))).AtLeast(0)
+}
+
+// AtLeast cuts the lower limit at the least possible value.
+func (e Estimate) AtLeast(least float64) Estimate {
+	if e.Low != nil {
+		low := max(least, *e.Low)
+		e.Low = &low
+	}
+	return e
 }
 
 // MeanInterval names the method of Mean.

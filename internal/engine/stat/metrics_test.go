@@ -117,3 +117,18 @@ func TestPerformanceTable(t *testing.T) {
 		}
 	}
 }
+
+// TestLossLimits: of 30 rows one has the loss 0.64 and the others 0, so the mean is 0.64/30 and the variance of the
+// values 0.64²/30; the normal interval would begin below 0, which no mean loss can be.
+func TestLossLimits(t *testing.T) {
+	p, event := make([]float64, 30), make([]bool, 30)
+	p[0] = .8
+	e := Brier(p, event)
+	if *e.Low != 0 {
+		t.Errorf("lower limit %v", *e.Low)
+	}
+	close(t, "upper limit", *e.High, .64/30+1.959963984540054*.64/30, 1e-12)
+	if e := Mean([]float64{-1, 0, 0, 0}); *e.Low > -.25 {
+		t.Errorf("a mean that can be negative begins at %v", *e.Low)
+	}
+}

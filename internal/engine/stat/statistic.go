@@ -144,6 +144,9 @@ func Which(holds func(Statistic) bool) (list []Statistic) {
 	return list
 }
 
+// Loss reports whether it is a mean of losses, which is never negative.
+func (s Statistic) Loss() bool { return s.Better == LowerBetter && s.How == MeanInterval }
+
 // InPerformance reports whether Performance has it. Statistics at a single threshold are left out: their counts
 // would reveal counts that the tables mask.
 func (s Statistic) InPerformance() bool { return s.of != nil && s.Needs&NeedCut == 0 }

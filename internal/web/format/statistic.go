@@ -92,6 +92,17 @@ func DescribeEach(ids ...string) string {
 	return strings.Join(each, " ")
 }
 
+// IntervalOf writes the interval of a statistic or of its difference, between being the text between both limits.
+func IntervalOf(s stat.Statistic, e stat.Estimate, difference bool, between string) string {
+	switch {
+	case e.Low == nil || e.High == nil:
+		return viz.None
+	case viz.Widthless(*e.Low, *e.High, difference):
+		return viz.NoInterval
+	}
+	return StatisticOf(s, e.Low) + between + StatisticOf(s, e.High)
+}
+
 // Hows describes how the intervals of statistics are computed, grouped by method.
 func Hows(list []stat.Statistic) string {
 	var order []string

@@ -226,7 +226,11 @@ func classFact(id, of string, e stat.Estimate) []doc.Fact {
 	s := stat.ByID(id)
 	text := format.WithUnit(s, e.Value)
 	if e.Low != nil && e.High != nil {
-		text += " (" + viz.Range(format.StatisticOf(s, e.Low), format.StatisticOf(s, e.High)) + ")"
+		limits := viz.Range(format.StatisticOf(s, e.Low), format.StatisticOf(s, e.High))
+		if viz.Widthless(*e.Low, *e.High, false) {
+			limits = viz.NoInterval
+		}
+		text += " (" + limits + ")"
 	}
 	return []doc.Fact{{Label: s.Label + of, Value: text}}
 }

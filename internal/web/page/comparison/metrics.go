@@ -75,8 +75,8 @@ func (v Page) sameMetric(m compare.Metric) bool {
 	return true
 }
 
-// differenceCell is the difference of a run to the baseline. One with an interval is that of the rows that both
-// evaluated, like its interval: where runs were repeated or have other rows too, it is not the difference of the values.
+// differenceCell is the difference of a run to the baseline. One with an interval is over the rows that both
+// evaluated, like its interval: with repeats or other rows it is not the difference of the values.
 func (v Page) differenceCell(m compare.Metric, i int, s stat.Statistic) doc.Cell {
 	if m.Deltas[i] == nil {
 		return doc.Cell{Value: ""}

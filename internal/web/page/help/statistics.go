@@ -21,8 +21,9 @@ func statisticsTopic() Topic {
 			{Title: "Intervals", List: []templates.HelpItem{
 				{"95" + format.Pc + " confidence interval", "Each statistic below names its method. “No interval” means " +
 					"that the method sees no variation: where all events rank above all other rows the AUC is 1 and " +
-					"DeLong’s interval has no width, which says nothing about new rows. A likelihood ratio of ∞ has no " +
-					"non-event in its denominator."},
+					"DeLong’s interval has no width, and where no row is above a threshold the net benefit is 0 on every row. " +
+					"That says nothing about new rows. The lower limit of a mean loss is at least 0, its least " +
+					"value. A likelihood ratio of ∞ has no non-event in its denominator."},
 			}},
 			{Title: "Two classes", List: list(stat.Statistic.InPerformance)},
 			{Title: "Per boundary", List: list(stat.Statistic.AtBoundaries)},

@@ -71,7 +71,7 @@ func evaluationFacts(e *external.Evaluation) (out doc.Facts) {
 			continue
 		}
 		text := format.StatisticOf(s, v.Value)
-		if v.Low != nil && v.High != nil {
+		if v.Low != nil && v.High != nil && !viz.Widthless(*v.Low, *v.High, false) {
 			text += " (95" + format.Pc + " CI " + viz.Range(format.StatisticOf(s, v.Low), format.StatisticOf(s, v.High)) + ")"
 		}
 		out = append(out, doc.Fact{Label: s.Label, Value: text})

@@ -62,8 +62,9 @@ func (b Boundary) NetBenefit() float64 {
 }
 
 // standardized returns the net benefit divided by the event rate, (TP − FP·w)/events with w = π/(1−π). It is a
-// ratio of two means over the same rows, of aᵢ = tpᵢ − w·fpᵢ and of yᵢ, so by the delta method its variance is
-// that of (aᵢ − r·yᵢ)/ȳ over n: a rule that predicts exactly the events has none. It is empty without events.
+// ratio of two means over the same rows, of aᵢ = tpᵢ − w·fpᵢ and of yᵢ, so by the delta method its variance
+// is that of (aᵢ − r·yᵢ)/ȳ over n: a rule that predicts exactly the events has none. It is empty where there
+// is no event.
 func standardized(b Boundary) Estimate {
 	events, n := float64(b.TP+b.FN), float64(b.TP+b.FP+b.FN+b.TN)
 	if events == 0 {

@@ -23,8 +23,8 @@ var calibration = []Statistic{
 		Text:   "Observed events over the sum of predicted risks.",
 		Source: "Debray et al. 2017, appendix", How: "log-normal",
 		of: func(r *scored) Estimate { return ObservedExpected(r.Probability, r.Event) }},
-	curveError("ici", "ICI", "The mean distance of the smooth calibration curve (logistic regression on a restricted cubic spline of "+
-		"logit p, up to five knots) from the diagonal.", 0, false),
+	curveError("ici", "ICI", "The mean distance of the smooth calibration curve (logistic regression on a restricted "+
+		"cubic spline of logit p, up to five knots) from the diagonal.", 0, false),
 	curveError("e50", "E50", "The median of the same distance.", 1, true),
 	curveError("e90", "E90", "Its 90th percentile.", 2, true),
 }

@@ -108,7 +108,8 @@ func (t *Table) WithOptions(opt Options) *Table {
 // readingCodes are the codes of warnings that only Read can give. Those of check.Columns and check.Outcome can
 // be computed again from the columns.
 var readingCodes = WordSet(`encoding sheet one-column header-row second-header no-header duplicate-header blank-header
-	decimal-comma thousands dropped-rows odd-text not-plain units padded-level missing-word missing-word date-order type-refused`)
+	decimal-comma thousands dropped-rows odd-text not-plain units padded-level missing-word
+	date-order type-refused`)
 
 // FromReading reports whether the warning was given by Read and therefore cannot be computed again once the
 // file is deleted.

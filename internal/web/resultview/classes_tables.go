@@ -87,8 +87,8 @@ func PerClass(m stat.Classes) doc.Table {
 }
 
 // DifferenceToModel explains the differences of Beside; a table without them leaves it out.
-const DifferenceToModel = "Difference: the run’s model, the first row, minus this one, with the paired 95" + format.Pc +
-	" CI over the rows (" + stat.MeanInterval + ")."
+const DifferenceToModel = "Difference: the run’s model, the first row, minus this one, with the paired 95" +
+	format.Pc + " CI over the rows (" + stat.MeanInterval + ")."
 
 // Beside compares the model with softmax regression and the null model.
 func (s Classes) Beside() doc.Table {

@@ -148,8 +148,10 @@ func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 	o := viz.Overlay{ID: "calibration", Title: "Calibration, " + s.linkTitle(), Diagonal: "perfect",
 		X: viz.Axis{Name: "predicted risk, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
 		Head: []string{"Predicted risk, %", "Observed, %", "Pointwise 95" + format.Pc + " band"}}
-	curve, low, high := viz.Trace{Name: "observed, smoothed", Mark: "s1"}, viz.Trace{Name: "pointwise 95" + format.Pc + " band",
-		Mark: "ref2"}, viz.Trace{Name: "pointwise 95" + format.Pc + " band", Mark: "ref2", Continuation: true}
+	curve := viz.Trace{Name: "observed, smoothed", Mark: "s1"}
+	low := viz.Trace{Name: "pointwise 95" + format.Pc + " band", Mark: "ref2"}
+	high := low
+	high.Continuation = true
 	for i, p := range c.Points {
 		x := 100 * p.Predicted
 		curve.X, curve.Y = append(curve.X, x), append(curve.Y, 100*p.Observed)

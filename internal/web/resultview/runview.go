@@ -326,9 +326,9 @@ func changing(t *doc.Table, refits int) {
 		t.Rows[k].Cells = add(t.Rows[k].Cells, strconv.Itoa(k))
 	}
 	t.Foot = add(t.Foot, "all")
-	t.Note += " Changes band: the mean share of " + strconv.Itoa(refits) + " refits on bootstrap samples that put a patient " +
-		"of the band into another band. These refits keep the penalty λ of the model. With λ chosen anew in each sample " +
-		"the share would usually be larger: the bootstrap on Performance of a saved run does so."
+	t.Note += " Changes band: the mean share of " + strconv.Itoa(refits) + " refits on bootstrap samples that put a " +
+		"patient of the band into another band. These refits keep the penalty λ of the model. With λ chosen again in " +
+		"each sample the share would usually be larger: the bootstrap on Performance of a saved run does so."
 }
 
 // Strata has a line per band: its rows, its events, and whether its event rate is within the limits.

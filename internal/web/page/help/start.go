@@ -22,8 +22,8 @@ func startTopics() []Topic {
 						"identify people, columns known only after the outcome. Choose the outcome and the predictors."},
 					{"3. Stratify", "Choose the boundaries of the risk bands, such as 25, 50 and 75\u00a0%. The table shows for " +
 						"each band how many patients fall into it and how many of them had the event."},
-					{"4. Read", "The verdict beside each band compares its observed rate and its interval with its limits. The sentence " +
-						"above the table sums this up."},
+					{"4. Read", "The verdict beside each band compares its observed rate and its interval with its limits. The " +
+						"sentence above the table sums this up."},
 					{"5. Save", "A saved run keeps its settings and results. It gives a report, scores for new patients, and a " +
 						"comparison with other runs."}}},
 				{Title: "To understand or to teach", List: []item{
@@ -78,7 +78,8 @@ func evaluationTopics() []Topic {
 				"boundaries, 25, 50 and 75\u00a0%, give four bands.",
 			Parts: []templates.HelpPart{
 				{Title: "The table", List: []item{
-					{"Rows", "Rows that the model assigns to the band, each held out from the fit of its fold. A patient can have several."},
+					{"Rows", "Rows that the model assigns to the band, each held out from the fit of its fold. A patient can have " +
+						"several."},
 					{"Events", "How many of them had the event."},
 					{"Observed rate with interval", "Events over rows, with the 95\u00a0% Wilson interval. In the band 25 – " +
 						"50\u00a0% it should lie between 25 and 50\u00a0%."},

@@ -14,6 +14,10 @@ type Optimism struct {
 	Replicates int      `json:"replicates"`
 }
 
+// CorrectedInterval names how the interval of a corrected value is computed.
+const CorrectedInterval = "percentiles of the values of the refits on their own samples, shifted so that " +
+	"their mean is the corrected value"
+
 // CorrectOptimism takes a statistic of the model on its own training rows, and of every bootstrap model on its
 // own sample and on the original rows: corrected = apparent − mean(own − original) (Harrell et al. 1996). Its
 // interval consists of the percentiles of own, shifted so that their mean is the corrected value. Shifting by

@@ -24,6 +24,9 @@ func statisticsTopic() Topic {
 					"DeLong’s interval has no width, and where no row is above a threshold the net benefit is 0 on every row. " +
 					"That says nothing about new rows. The lower limit of a mean loss is at least 0, its least " +
 					"value. A likelihood ratio of ∞ has no non-event in its denominator."},
+				{"Corrected for optimism", "The apparent value minus the mean optimism of bootstrap refits (Harrell et al. " +
+					"1996). Its interval: " + stat.CorrectedInterval + ". It does not include the uncertainty of the " +
+					"optimism itself. Calibration has none."},
 			}},
 			{Title: "Two classes", List: list(stat.Statistic.InPerformance)},
 			{Title: "Per boundary", List: list(stat.Statistic.AtBoundaries)},

@@ -86,7 +86,8 @@ func (c Clinical) performanceNote(shown []stat.Statistic) string {
 		note += " Probabilities by the " + model.LinkName(c.Result.Link.ID) + " link."
 	}
 	if c.checked() != nil {
-		note += " Corrected: apparent minus the mean optimism of the refits (Harrell)."
+		note += " Corrected: apparent minus the mean optimism of the refits (Harrell); its interval: " +
+			stat.CorrectedInterval + "."
 	}
 	return note
 }
@@ -157,7 +158,8 @@ func (c Clinical) refitNote() string {
 		note += " " + phrase.Count(b.Failed, "sample") + " without both classes made no model."
 	}
 	return note + " Optimism: the model of a sample on that sample minus on the rows of the run, on average (Harrell " +
-		"et al. 1996). " + viz.Number(b.ElapsedS, 0) + phrase.NBSP + "s."
+		"et al. 1996). Intervals: of the optimism " + stat.MeanInterval + " over the refits; of the corrected value " +
+		stat.CorrectedInterval + ". " + viz.Number(b.ElapsedS, 0) + phrase.NBSP + "s."
 }
 
 // stability says how often bootstrap fits assign rows to another band.

@@ -615,3 +615,11 @@ func found(support func(int) []float64, n int, x linear.Matrix, rows []int) (at 
 	}
 	return at, true
 }
+
+// BasisOf is what the labels of a run are ranked by, known before the ranking.
+func BasisOf(spec runspec.Spec) string {
+	if spec.Model.Link() == fit.LinkNone {
+		return ByMargin
+	}
+	return ByProbability
+}

@@ -10,7 +10,6 @@ import (
 	"taper/internal/app"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/job"
-	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -90,7 +89,7 @@ func (v *Page) work(e *job.Event, name string) (*templates.Progress, *templates.
 
 func (v *Page) start() *templates.AuditStart {
 	by := "probability of"
-	if v.Run.Spec.Model.Link() == loss.LinkNone {
+	if audit.BasisOf(v.Run.Spec) == audit.ByMargin {
 		by = "margin for"
 	}
 	s := &templates.AuditStart{URL: "/audit/" + v.Run.ID, Workers: v.Workers,

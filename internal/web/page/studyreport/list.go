@@ -146,7 +146,7 @@ func (c *Catalogue) Head() (strong, rest string) {
 			"standard errors of the difference plus half a unit of its last digit, or if it reaches a target that is shown. "+
 			"Open a stored result, or run it again with one click.",
 			len(c.entries()), phrase.Numeral(len(paper.Papers)), printed, numbers-printed,
-			phrase.UpperFirst(phrase.CountWith(without, "figure or table", "has", "have")),
+			phrase.UpperFirst(phrase.CountWith(without, "figure", "has", "have")),
 			phrase.UpperFirst(phrase.Plural(claims, "claim", "claims")), format.Pc)
 }
 

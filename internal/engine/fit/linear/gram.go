@@ -25,11 +25,11 @@ const (
 	bandRows   = 16  // rows of a matrix that are one task then
 )
 
-// newGram returns sums for rows of so many columns. The intercept is the number 1, divided like any column.
+// newGram returns sums for rows of so many columns, in so many shares if that is not too many. The intercept is the number 1, divided like any column.
 func newGram(cols, shares int, t *team) *gram {
 	n := cols + 1
 	pitch := vector.Pitch(n)
-	if n > shareWide {
+	if shares = min(max(shares, 1), mostShares); n > shareWide {
 		shares = 1
 	}
 	g := &gram{team: t, shares: shares, n: n, part: make([]float64, shares*padded(n)*pitch), mean: make([]float64, pitch),

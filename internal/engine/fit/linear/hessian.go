@@ -40,7 +40,7 @@ const (
 func (h *hessian) init(s *newton) {
 	d := s.set.x.Cols
 	*h = hessian{s: s, a: make([]float64, d*d), z: make([]float64, d),
-		gram: newGram(d, min(mostShares, max(1, s.set.x.Rows/shareRows)), s.team)}
+		gram: newGram(d, s.set.x.Rows/shareRows, s.team)}
 	h.cells = make([][]float64, h.gram.shares)
 	h.mean = h.gram.mean[:d]
 	for j := range d + 1 {

@@ -20,7 +20,7 @@ type newton struct {
 	set   sample
 	rows  *rows
 	team  *team
-	side  [2]kinks // surrogates of the classes −1 and +1,
+	side  [2]kinks // surrogates of the classes −1 and +1
 	hulls hulls    // the same for many rows at once
 	l2    float64
 	eps   float64

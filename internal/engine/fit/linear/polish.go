@@ -119,17 +119,16 @@ func (p *polisher) shorter() bool {
 
 // curvature is the Hessian in the scaled coordinates.
 type curvature struct {
-	e      *entropy
-	scale  *scaling
-	gram   *gram
-	shares int
-	h      []float64 // upper triangle, later its Cholesky factor
-	fn     func(int)
+	e     *entropy
+	scale *scaling
+	gram  *gram
+	h     []float64 // upper triangle, later its Cholesky factor
+	fn    func(int)
 }
 
 func newCurvature(e *entropy, scale *scaling) *curvature {
-	n, shares := len(e.theta), min(mostShares, e.rows.count)
-	c := &curvature{e: e, scale: scale, gram: newGram(n-1, shares, e.rows.team), shares: shares, h: make([]float64, n*n)}
+	n := len(e.theta)
+	c := &curvature{e: e, scale: scale, gram: newGram(n-1, e.rows.count, e.rows.team), h: make([]float64, n*n)}
 	c.fn = c.task
 	return c
 }
@@ -148,9 +147,9 @@ func (c *curvature) sum() {
 	for j, root := range c.scale.root {
 		c.gram.inverse[j] = 1 / root
 	}
-	c.gram.run(c.shares, &c.fn)
+	c.gram.run(c.gram.shares, &c.fn)
 	clear(c.h)
-	c.gram.total(c.h, n, c.shares)
+	c.gram.total(c.h, n, c.gram.shares)
 	for j, q := range c.e.ridges() {
 		c.h[j*n+j] += q / (c.scale.root[j] * c.scale.root[j])
 	}
@@ -175,7 +174,7 @@ func (c *curvature) solve(dst, grad []float64) {
 // task sums Σ v·ℓ”·aaᵀ over its rows a = ((x−m)/√D, 1/√D₀).
 func (c *curvature) task(k int) {
 	x := c.e.set.x
-	lo, hi := k*x.Rows/c.shares, (k+1)*x.Rows/c.shares
+	lo, hi := k*x.Rows/c.gram.shares, (k+1)*x.Rows/c.gram.shares
 	c.gram.share(k, func(weights []float64) []float64 {
 		at := lo
 		lo = min(lo+slice, hi)

@@ -1200,13 +1200,7 @@ func ramps() func(point VecPhysical, side Mem) {
 	return func(point VecPhysical, side Mem) {
 		level, on, positive := Y1, Y2, Y3
 		from, low, high, z := Y4, Y5, Y6, Y7
-		VPMOVZXBQ(side, positive)
-		VPSLLQ(U8(63), positive, positive)
-		field := func(k int, at Mem, to VecPhysical) {
-			VBROADCASTSD(at.Offset(2*k*word), to)
-			VBROADCASTSD(at.Offset((2*k+1)*word), Y8)
-			VBLENDVPD(positive, Y8, to, to)
-		}
+		field := sided(side, positive)
 		ramp, left := pointer("ramps"), Load(Param("count"), GP64()) // anew, as registers are few
 		field(1, ramp, level)
 		VXORPD(on, on, on)
@@ -1237,13 +1231,7 @@ func hulls() {
 	fours(func() {
 		point, positive, most, value, at := Y0, Y1, Y2, Y3, Y4
 		VMOVUPD(x, point)
-		VPMOVZXBQ(side, positive)
-		VPSLLQ(U8(63), positive, positive)
-		field := func(k int, line Mem, to VecPhysical) {
-			VBROADCASTSD(line.Offset(2*k*word), to)
-			VBROADCASTSD(line.Offset((2*k+1)*word), Y8)
-			VBLENDVPD(positive, Y8, to, to)
-		}
+		field := sided(side, positive)
 		line, left := Mem{Base: GP64()}, GP64()
 		MOVQ(lines.Base, line.Base)
 		MOVQ(count, left)
@@ -1260,6 +1248,18 @@ func hulls() {
 		VMOVUPD(most, dst)
 		ADDQ(U8(4), side.Base)
 	}, dst, x)
+}
+
+// sided marks four rows of side 1 in a register. What it returns loads number k of what has two numbers, of side 0 and
+// of side 1, for each of the rows; it uses Y8.
+func sided(side Mem, positive VecPhysical) func(k int, of Mem, to VecPhysical) {
+	VPMOVZXBQ(side, positive)
+	VPSLLQ(U8(63), positive, positive)
+	return func(k int, of Mem, to VecPhysical) {
+		VBROADCASTSD(of.Offset(2*k*word), to)
+		VBROADCASTSD(of.Offset((2*k+1)*word), Y8)
+		VBLENDVPD(positive, Y8, to, to)
+	}
 }
 
 // bytes holds, for each of the 16 numbers of four bits, the bits as four bytes.

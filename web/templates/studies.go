@@ -5,6 +5,7 @@ package templates
 type StudyList struct {
 	Views          []View // the list, and the results that did not replicate
 	Paper, Verdict Choice
+	Note           string // explains the columns
 	Clear, Count   string // without the filter; "12 of 44", both "" while nothing is chosen
 	Rows           []StudyRow
 	UserStudies    []StudyItem

@@ -25,7 +25,8 @@ const (
 	bandRows   = 16  // rows of a matrix that are one task then
 )
 
-// newGram returns sums for rows of so many columns, in so many shares if that is not too many. The intercept is the number 1, divided like any column.
+// newGram returns sums for rows of so many columns, in so many shares if that is not too many. The intercept is the
+// number 1, divided like any column.
 func newGram(cols, shares int, t *team) *gram {
 	n := cols + 1
 	pitch := vector.Pitch(n)

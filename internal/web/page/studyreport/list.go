@@ -141,18 +141,20 @@ func (c *Catalogue) Head() (strong, rest string) {
 	}
 	return fmt.Sprintf("%d of %d reference numbers replicated", held, numbers),
 		fmt.Sprintf("in %d figures and tables of %s papers. The papers print %d of these numbers; the other %d are from an "+
-			"independent rerun of their methods. %s no number to compare. %s did not hold as stated. ± is the half-width of "+
-			"a 95%s confidence interval. A number replicated if ours differs from it by no more than three "+
-			"standard errors of the difference plus half a unit of its last digit, or if it reaches a target that is shown. "+
-			"Open a stored result, or run it again with one click.",
+			"independent rerun. %s no number to compare. %s did not hold as stated.",
 			len(c.entries()), phrase.Numeral(len(paper.Papers)), printed, numbers-printed,
 			phrase.UpperFirst(phrase.CountWith(without, "figure", "has", "have")),
-			phrase.UpperFirst(phrase.Plural(claims, "claim", "claims")), format.Pc)
+			phrase.UpperFirst(phrase.Plural(claims, "claim", "claims")))
 }
+
+// listNote explains the columns of the list.
+const listNote = "±: half-width of a 95" + format.Pc + " confidence interval. Replicated: ours differs from the " +
+	"reference by no more than three standard errors of the difference plus half a unit of its last digit, or reaches a target " +
+	"that is shown. The arrow runs a study again."
 
 // View is the page below its summary.
 func (c *Catalogue) View(l List) templates.StudyList {
-	v := templates.StudyList{Views: c.views(false), Paper: templates.Choice{Name: "paper", Label: "Paper"},
+	v := templates.StudyList{Views: c.views(false), Note: listNote, Paper: templates.Choice{Name: "paper", Label: "Paper"},
 		Verdict: templates.Choice{Name: "verdict", Label: "Verdict", Options: []templates.Option{
 			{Label: "Any verdict", On: l.Verdict == ""},
 			{Value: replicated, Label: "Replicated", On: l.Verdict == replicated},

@@ -160,10 +160,10 @@ func TestHeadCountsSources(t *testing.T) {
 	}
 	_, rest := c.Head()
 	for _, want := range []string{fmt.Sprintf("The papers print %d of these numbers; the other %d are from an independent rerun",
-		printed, rerun), fmt.Sprintf("%d figures have no number", without), "± is the half-width",
+		printed, rerun), fmt.Sprintf("%d figures have no number", without), "±: half-width",
 		"three standard errors"} {
-		if !strings.Contains(rest, want) {
-			t.Errorf("%q is not in %q", want, rest)
+		if said := rest + c.View(List{}).Note; !strings.Contains(said, want) {
+			t.Errorf("%q is not in %q", want, said)
 		}
 	}
 }

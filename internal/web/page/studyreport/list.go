@@ -149,8 +149,8 @@ func (c *Catalogue) Head() (strong, rest string) {
 
 // listNote explains the columns of the list.
 const listNote = "±: half-width of a 95" + format.Pc + " confidence interval. Replicated: ours differs from the " +
-	"reference by no more than three standard errors of the difference plus half a unit of its last digit, or reaches a target " +
-	"that is shown. The arrow runs a study again."
+	"reference by no more than three standard errors of the difference plus half a unit of its last digit, or " +
+	"reaches a target that is shown. The arrow runs a study again."
 
 // View is the page below its summary.
 func (c *Catalogue) View(l List) templates.StudyList {

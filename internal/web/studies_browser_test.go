@@ -181,6 +181,11 @@ func TestScenes(t *testing.T) {
 		if got := b.text("#scene-numbers"); got == before || !strings.Contains(got, "30\u00a0%") {
 			t.Errorf("%s: at another rate the numbers are %q", where, got)
 		}
+		for _, way := range []string{"[data-end]", "[rel=prev]", "[rel=next]"} {
+			if to := eval[string](b, `document.querySelector('[data-scene] `+way+`')?.search ?? 'rate=0.3'`); !strings.Contains(to, "rate=0.3") {
+				t.Errorf("%s: %s leads to %s, which forgets the noise", where, way, to)
+			}
+		}
 		live := b.text("#scene-numbers")
 		b.open(eval[string](b, `location.pathname + location.search`))
 		if got := b.text("#scene-numbers"); got != live {

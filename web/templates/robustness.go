@@ -54,7 +54,7 @@ func (v Robustness) sceneChart() *Chart {
 // SceneParts are the parts of a slide that change with its slider, by id, and its chart.
 func (v Robustness) SceneParts() (map[string]templ.Component, []Slot) {
 	parts := map[string]templ.Component{"scene-say": v.Scene.Say, "scene-numbers": SceneNumbers(v.Scene.Numbers),
-		"scene-notes": SceneNotes(v)}
+		"scene-notes": SceneNotes(v), "scene-nav": SceneNav(v)}
 	c := v.sceneChart()
 	if c == nil {
 		parts["scene-fig"] = Words("")

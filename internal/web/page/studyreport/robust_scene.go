@@ -67,9 +67,9 @@ func (v *Robust) SceneHead(ctx context.Context) (title string, sentence templ.Co
 			name := study.Label(v.Spec.Models[i])
 			clean, noisy, share := KeptShare(v.Cells, v.Spec, name, v.Rate)
 			if m, _ := study.MetricByID(v.Spec.Metric); !math.IsNaN(share) && m.Higher {
-				text = fmt.Sprintf("With %s%s of training labels flipped, the clean %s of %s falls from %s%s to %s%s.",
+				text = fmt.Sprintf("With %s%s of training labels flipped, the clean %s of %s %s.",
 					viz.Short(100*v.Rate, 3), format.Pc, format.LowerTitle(m.Title), InWords(ShortLabel(name)),
-					viz.Percent(clean, 1), format.Pc, viz.Percent(noisy, 1), format.Pc)
+					moved(clean, noisy))
 			}
 		}
 		return "Accuracy with wrong labels", templates.Sentence(text, "")
@@ -79,6 +79,18 @@ func (v *Robust) SceneHead(ctx context.Context) (title string, sentence templ.Co
 		return "Which rows are down-weighted", templates.Sentence(v.givenUp(ctx))
 	}
 	return "What this does not show", templates.Sentence("", "")
+}
+
+// moved says how a share with noise compares to that without.
+func moved(clean, noisy float64) string {
+	from, to := viz.Percent(clean, 1)+format.Pc, viz.Percent(noisy, 1)+format.Pc
+	switch {
+	case from == to:
+		return "is " + to + ", as without noise"
+	case noisy > clean:
+		return "rises from " + from + " to " + to
+	}
+	return "falls from " + from + " to " + to
 }
 
 // scenePage fills one scene.

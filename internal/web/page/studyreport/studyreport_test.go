@@ -167,3 +167,13 @@ func TestHeadCountsSources(t *testing.T) {
 		}
 	}
 }
+
+// TestMoved: equal shares do not fall, nor does one that is higher with noise.
+func TestMoved(t *testing.T) {
+	for want, of := range map[string][2]float64{"falls from 99.8\u00a0% to 70.1\u00a0%": {.998, .701},
+		"is 100.0\u00a0%, as without noise": {1, .99999}, "rises from 70.1\u00a0% to 71.0\u00a0%": {.701, .71}} {
+		if got := moved(of[0], of[1]); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 )
 
@@ -322,7 +323,17 @@ func fullDisk(s *scene) {
 	s.refused("a generator", o.post("/api/v1/datasets/generate", `{"generator":"xor","rows":20000,"seed":1}`),
 		append(full, http.StatusCreated))
 	o.dataset = s.copiedDataset // the list also has the samples
-	s.refused("a run", o.post("/api/v1/runs", o.spec(nil)), []int{http.StatusInsufficientStorage, http.StatusAccepted})
+	run := o.post("/api/v1/runs", o.spec(nil))
+	s.refused("a run", run, []int{http.StatusInsufficientStorage, http.StatusAccepted})
+	if run.status == http.StatusAccepted { // what a run leaves when it ends would be room for the backup
+		var made struct{ ID string }
+		if err := json.Unmarshal(run.body, &made); err != nil {
+			s.missf("a run: %v", err)
+		}
+		if !until(func() bool { return !slices.Contains([]string{"", "queued", "running"}, o.status(made.ID)) }) {
+			s.missf("the run does not end")
+		}
+	}
 	refill() // a run that failed may have left room for a small backup
 	cmd := exec.CommandContext(s.ctx, s.taper, "-data", dir, "backup", filepath.Join(disk, "b.tar"))
 	said, _ := cmd.CombinedOutput()

@@ -53,37 +53,33 @@ func Headline(r *Result) (bold, rest string) {
 		return "All " + n + " rows", " fall in one band, " + phrase.Band(r.Boundaries, k) +
 			": these boundaries do not split the data."
 	}
-	// Two verdicts have a rate within the limits and two a rate outside them, so each clause says what the interval
-	// does as well.
+	// The words are those of the verdicts, which the note of the table explains: two of them have a rate within the
+	// limits and two a rate outside them.
 	all := phrase.Numeral(len(r.Strata))
-	bold, rest = "No band", " has its whole confidence interval within its limits"
+	bold, rest = "No band", " is inside its limits"
 	switch a := r.bands(stat.Inside); {
 	case a.rows == 0:
 	case len(a.bands) == len(r.Strata):
 		if bold = "All " + all + " bands"; len(a.bands) == 2 {
 			bold = "Both bands"
 		}
-		rest = fmt.Sprintf(" (%s rows) have their whole confidence interval within their limits", n)
+		rest = fmt.Sprintf(" (%s rows) are inside their limits", n)
 	default:
 		bold = phrase.UpperFirst(phrase.Numeral(len(a.bands))) + " of " + all + " bands"
-		has, its := "have", "their"
+		are := "are inside their limits"
 		if len(a.bands) == 1 {
-			has, its = "has", "its"
+			are = "is inside its limits"
 		}
-		rest = fmt.Sprintf(" (%s of %s rows) %s %s whole confidence interval within %s limits", phrase.Int(a.rows), n, has,
-			its, its)
+		rest = fmt.Sprintf(" (%s of %s rows) %s", phrase.Int(a.rows), n, are)
 	}
 	few, rare := r.unjudged()
 	for _, more := range []struct {
 		of        agreement
 		one, many string
 	}{
-		{r.bands(stat.Compatible), "is compatible: its rate lies within its limits, its interval extends beyond them",
-			"are compatible: their rates lie within their limits, their intervals extend beyond them"},
-		{r.bands(stat.Unclear), "is unclear: its rate lies outside its limits, its interval overlaps them",
-			"are unclear: their rates lie outside their limits, their intervals overlap them"},
-		{r.bands(stat.Outside), "is outside: its whole interval lies outside its limits",
-			"are outside: their whole intervals lie outside their limits"},
+		{r.bands(stat.Compatible), "is compatible with its limits", "are compatible with their limits"},
+		{r.bands(stat.Unclear), "is unclear", "are unclear"},
+		{r.bands(stat.Outside), "is outside its limits", "are outside their limits"},
 		{rare, "has too few events or non-events for a verdict", "have too few events or non-events for one"},
 		{few, "is too small to judge", "are too small to judge"},
 	} {

@@ -56,8 +56,8 @@ func TestVerdict(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	bold, rest := Headline(r)
-	if plain(bold) != "Two of four bands" || plain(rest) != " (502 of 569 rows) have their whole confidence interval within their limits; "+
-		"one (43 rows) is compatible: its rate lies within its limits, its interval extends beyond them; one (24 rows) is too small to judge. Rates rise from band to band." {
+	if plain(bold) != "Two of four bands" || plain(rest) != " (502 of 569 rows) are inside their limits; "+
+		"one (43 rows) is compatible with its limits; one (24 rows) is too small to judge. Rates rise from band to band." {
 		t.Errorf("headline %q %q", bold, rest)
 	}
 	if got, want := plain(check.TooFew(r.Boundaries, 2, r.Strata[2])), "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. About 62 rows would suffice for the verdict inside or outside, if the rate stays the same."; got != want {
@@ -89,7 +89,7 @@ func TestFewSaysWhatWouldTell(t *testing.T) {
 func TestVerdictOfAllRows(t *testing.T) {
 	r := bands([]float64{0.5}, []int{220, 180}, []int{20, 170})
 	bold, rest := Headline(r)
-	if got := plain(Verdict(r)[0]); !strings.HasPrefix(got, "All 400 rows lie in two bands whose") || bold != "Both bands" || rest != " (400 rows) have their whole confidence interval within their limits. Rates rise from band to band." {
+	if got := plain(Verdict(r)[0]); !strings.HasPrefix(got, "All 400 rows lie in two bands whose") || bold != "Both bands" || rest != " (400 rows) are inside their limits. Rates rise from band to band." {
 		t.Errorf("%q, headline %q %q", got, bold, rest)
 	}
 }
@@ -106,10 +106,8 @@ func TestHeadlineAndVerdictsAgree(t *testing.T) {
 		t.Fatalf("the test needs %v: %v", want, verdicts)
 	}
 	bold, rest := Headline(r)
-	if got, want := plain(bold+rest), "One of four bands (400 of 754 rows) has its whole confidence interval within its "+
-		"limits; one (86 rows) is compatible: its rate lies within its limits, its interval extends beyond them; two (268 "+
-		"rows) are unclear: their rates lie outside their limits, their intervals overlap them. Rates do not rise from "+
-		"band to band."; got != want {
+	if got, want := plain(bold+rest), "One of four bands (400 of 754 rows) is inside its limits; one (86 rows) is "+
+		"compatible with its limits; two (268 rows) are unclear. Rates do not rise from band to band."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, tt := range []struct {
@@ -130,7 +128,7 @@ func TestHeadlineAndVerdictsAgree(t *testing.T) {
 
 func TestHeadlineTellsFewRowsFromFewEvents(t *testing.T) {
 	bold, rest := Headline(bands([]float64{0.25, 0.5, 0.75}, []int{446, 15, 18, 30}, []int{4, 10, 12, 26}))
-	if got, want := plain(bold+rest), "One of four bands (446 of 509 rows) has its whole confidence interval within its limits; "+
+	if got, want := plain(bold+rest), "One of four bands (446 of 509 rows) is inside its limits; "+
 		"one (30 rows) has too few events or non-events for a verdict; two (33 rows) are too small to judge. Rates rise from band to band."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

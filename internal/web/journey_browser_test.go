@@ -135,7 +135,7 @@ func TestFourClicks(t *testing.T) {
 	b.wait(`document.querySelector('#ds-bar [name="then"]')`)
 	click(`#ds-bar [name="then"]`)
 	b.wait(`location.pathname.startsWith('/runs/') && document.querySelectorAll('#r-strata tbody tr').length === 4`)
-	if verdict := b.text(`.result`); !strings.Contains(verdict, "observed rate") {
+	if verdict := b.text(`.result`); !strings.Contains(verdict, "inside their limits") {
 		t.Errorf("the run says %q", verdict)
 	}
 	if clicks > 4 {

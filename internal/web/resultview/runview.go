@@ -42,6 +42,7 @@ type Bands struct {
 	// Leave is the address without a predictor, "" for a column that is none; nil: not changeable.
 	Leave  func(column string) string
 	Refits int                     // bootstrap samples that the page requests, 0 for none
+	ByHand bool                    // λ was set on the page
 	Curves doc.Curves              // the splines; nil if all columns are linear
 	WhatIf string                  // address of the form for one patient, "" without
 	Sent   url.Values              // the patient's values
@@ -388,6 +389,10 @@ func (s Bands) howEvaluated() string {
 	if s.nested() && !s.Result.Apparent && !s.Result.Optimistic {
 		text += " λ was chosen within each fold’s training rows; the stratify page chooses it once, so its numbers " +
 			"differ slightly."
+	}
+	if s.ByHand && !s.Result.Optimistic { // as long as what stands here for a λ that was chosen: the page stands still
+		text += " λ was set by hand. If that was to suit these folds, the numbers are slightly optimistic; a saved run " +
+			"keeps this λ."
 	}
 	return text
 }

@@ -156,7 +156,7 @@ func TestStratifyLiveSendsChanges(t *testing.T) {
 	// The line must not come and go: the figures below would move under the hand.
 	const chosen = " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside " +
 		"each fold."
-	const byHand = " λ was set by hand. If that was to suit these folds, the numbers are slightly optimistic; a saved run " +
+	const byHand = " λ was set on this page. If that was to suit these folds, the numbers are slightly optimistic; a saved run " +
 		"keeps this λ."
 	if got := drag.Parts["r-strata"]; !strings.Contains(got, chosen) {
 		t.Error("a drag does not say that the λ which it keeps was chosen on the same folds")

@@ -391,8 +391,8 @@ func (s Bands) howEvaluated() string {
 			"differ slightly."
 	}
 	if s.ByHand && !s.Result.Optimistic { // as long as what stands here for a λ that was chosen: the page stands still
-		text += " λ was set by hand. If that was to suit these folds, the numbers are slightly optimistic; a saved run " +
-			"keeps this λ."
+		text += " λ was set on this page. If that was to suit these folds, the numbers are slightly optimistic; a " +
+			"saved run keeps this λ."
 	}
 	return text
 }

@@ -125,7 +125,8 @@ func (p *Page) bands(r *engine.Result) resultview.Bands {
 		refits = engine.LiveRefits
 	}
 	return resultview.Bands{
-		Result: r, Refits: refits, ByHand: r.Given == nil && !st.Tuned() && st.Model().Penalised(), Band: st.Band, Page: st.Page,
+		Result: r, Refits: refits, ByHand: r.Given == nil && !st.Tuned() && st.Model().Penalised(),
+		Band: st.Band, Page: st.Page,
 		Rows: func() ([]engine.RowScore, error) { return r.Rows, nil },
 		List: func(band, page int) string {
 			to := st

@@ -416,10 +416,10 @@ func TestPlaygroundInView(t *testing.T) {
 		t.Errorf("on the screen without scrolling %v followed the drag", got)
 	}
 	b.exec(`document.getElementById('pg-b-weightbox').scrollIntoView({block: 'end', behavior: 'instant'})`)
+	// The page hears of the scroll in a frame of its own, which may come late where the machine is busy.
+	b.wait(`document.getElementById('pg-b-weightbox').innerHTML !== ` + quote(before["pg-b-weightbox"]))
 	b.wait(`requests.open === 0`)
-	b.await(twoFrames)
-	b.wait(`requests.open === 0`)
-	if got := changed(before); !slices.Contains(got, "pg-b-weightbox") || slices.Contains(got, "pg-points") {
+	if got := changed(before); slices.Contains(got, "pg-points") {
 		t.Errorf("after scrolling %v followed the drag", got)
 	}
 	mouse("mouseReleased", .9)

@@ -94,7 +94,7 @@ var may = map[string][]string{
 	"internal/engine/table":            {"internal/engine/cost", "internal/engine/pages", "internal/engine/phrase", "internal/engine/usererr", "internal/engine/parallel"},
 	"internal/engine/check":            {"internal/engine/parallel", "internal/engine/phrase", "internal/engine/table", "internal/engine/prep", "internal/engine/stat", "internal/engine/usererr"},
 	"internal/engine/fit/boost":        {"internal/engine/odds", "internal/engine/loss", "internal/engine/parallel", "internal/engine/tempered", "internal/engine/fit/linear", "internal/engine/usererr", "internal/engine/vector"},
-	"internal/engine/fit/linear":       {"internal/engine/odds", "internal/engine/loss", "internal/engine/parallel", "internal/engine/usererr", "internal/engine/vector"},
+	"internal/engine/fit/linear":       {"internal/engine/odds", "internal/engine/pages", "internal/engine/loss", "internal/engine/parallel", "internal/engine/usererr", "internal/engine/vector"},
 	"internal/engine/fit/multiclass":   {"internal/engine/loss", "internal/engine/parallel", "internal/engine/fit/linear", "internal/engine/usererr", "internal/engine/vector"},
 	"internal/engine/loss":             {"internal/engine/odds", "internal/engine/tempered", "internal/engine/usererr", "internal/engine/vector"},
 	"internal/engine/landscape":        {"internal/engine/loss"},

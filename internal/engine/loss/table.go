@@ -32,7 +32,6 @@ type table struct {
 	inverse float64
 	length  float64 // length of a piece, a power of two
 	pieces  *vector.Table
-	grid    *interpolation
 }
 
 const (
@@ -42,7 +41,7 @@ const (
 )
 
 func newTable(l Tempered) *table {
-	t := &table{l: l, rate: math.Abs(l.T2 - 1), length: .5, grid: newInterpolation()}
+	t := &table{l: l, rate: math.Abs(l.T2 - 1), length: .5}
 	t.inverse = 1 / t.rate
 	if l.T2 > 2 || l.T2 < .5 {
 		t.length = .25
@@ -78,13 +77,13 @@ func (t *table) beyond(z float64) *vector.Piece {
 func (t *table) compute(n int) {
 	var value, slope [2]coefficients
 	for j := range degree + 1 {
-		near, far := t.logs(t.length * (float64(n) + .5 + .5*t.grid.node[j]))
+		near, far := t.logs(t.length * (float64(n) + .5 + .5*chebyshev.node[j]))
 		value[0][j], slope[0][j] = tempered.NegLog(t.l.T1, near), -t.l.slope(near, far)
 		value[1][j], slope[1][j] = tempered.NegLog(t.l.T1, far), -t.l.slope(far, near)
 	}
 	var sides [2]*vector.Piece
 	for side := range sides {
-		v, s := t.grid.of(value[side]), t.grid.of(slope[side])
+		v, s := chebyshev.of(value[side]), chebyshev.of(slope[side])
 		sides[side] = vector.NewPiece((*[degree + 1]float64)(&v), (*[degree + 1]float64)(&s))
 	}
 	t.pieces.Set(n, sides[0], sides[1])
@@ -123,6 +122,9 @@ type interpolation struct {
 	cosine     [degree + 1]coefficients // row n: from values to the coefficient of T_n
 	polynomial [degree + 1]coefficients // row n: T_n in powers of x
 }
+
+// chebyshev is the same for all tables, and nothing changes it.
+var chebyshev = newInterpolation()
 
 func newInterpolation() *interpolation {
 	m := new(interpolation)

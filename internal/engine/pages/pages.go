@@ -8,7 +8,9 @@ import "unsafe"
 const least = 1 << 20
 
 // A Number is an element of a slice without pointers.
-type Number interface{ float64 | int32 | uint64 }
+type Number interface {
+	float64 | int32 | uint64 | uint8
+}
 
 // Make returns n zeros on the heap, in pages of 2 MB rather than 4 kB.
 func Make[T Number](n int) []T {

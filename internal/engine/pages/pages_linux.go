@@ -7,15 +7,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// span is the size of the pages of Go's heap. A long slice begins one and has the rest of its last one for itself.
-const span = 8 << 10
+// huge is the size of a large page.
+const huge = 2 << 20
 
-// large asks for large pages below size bytes, before anything is written there. The whole of the last page of the
-// heap is included, so that one large page can serve two slices that follow each other.
+// large asks for large pages for size bytes, before anything is written there. The heap grows by multiples of large
+// pages, so the whole of the first and the last one belong to it; what else lies there is served as well.
 func large(p unsafe.Pointer, size int) {
-	if uintptr(p)%span == 0 {
-		advise(p, 0, (size+span-1)&^(span-1), unix.MADV_HUGEPAGE)
-	}
+	before := int(uintptr(p) % huge)
+	advise(p, before, (before+size+huge-1)/huge*huge, unix.MADV_HUGEPAGE)
 }
 
 // ready makes the pages that size bytes lie in. Kernels before 5.14 refuse: then each is made at its first write.

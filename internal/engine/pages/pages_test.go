@@ -13,6 +13,7 @@ func TestMake(t *testing.T) {
 		check(t, Make[float64](n), n)
 		check(t, Make[uint64](n), n)
 		check(t, Make[int32](2*n), 2*n)
+		check(t, Make[uint8](8*n), 8*n)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/pages"
 	"taper/internal/engine/usererr"
 )
 
@@ -42,7 +43,7 @@ func IntervalPath(ctx context.Context, x Matrix, y, weights []float64, iv loss.I
 	p := &path{ctx: ctx, o: o, theta: make([]float64, x.Cols+1), total: len(l2s)}
 	fit := p.subgradient
 	if o.Solver == SolverSubgradient {
-		p.judge = newJudge(set, side, all, make([]float64, x.Rows), make([]float64, x.Rows))
+		p.judge = newJudge(set, side, all, pages.Make[float64](x.Rows), pages.Make[float64](x.Rows))
 	} else {
 		p.newton, p.reduction = prepare(ctx, set, side, all)
 		p.judge = newJudge(set, side, all, p.newton.df, p.newton.vt)

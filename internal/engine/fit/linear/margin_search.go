@@ -292,9 +292,12 @@ func (l *Linear) pack() []float64 {
 }
 
 // shrink halves theta until the objective is finite, because some losses are infinite beyond a margin. At
-// zero all are finite.
+// zero all are finite, so there no pass over the rows is needed.
 func (e *entropy) shrink(theta []float64) {
 	for range 1100 {
+		if MaxNorm(theta) == 0 {
+			return
+		}
 		copy(e.theta, theta)
 		if e.pass(); !math.IsInf(e.value, 1) {
 			return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"taper/internal/engine/pages"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/vector"
 )
@@ -55,8 +56,8 @@ func newNewton(ctx context.Context, set sample, side [2]kinks, t *team) *newton 
 	s := &newton{ctx: ctx, set: set, rows: newRows(set.x, t), team: t, side: side, hulls: newHulls(side),
 		theta: make([]float64, d+1), best: make([]float64, d+1), grad: make([]float64, d+1),
 		step: make([]float64, d+1),
-		f:    make([]float64, n), u: make([]float64, n), df: make([]float64, n), center: make([]float64, n),
-		t: make([]float64, n), vt: make([]float64, n), bent: make([]uint8, n),
+		f:    pages.Make[float64](n), u: pages.Make[float64](n), df: pages.Make[float64](n), center: pages.Make[float64](n),
+		t: pages.Make[float64](n), vt: pages.Make[float64](n), bent: pages.Make[uint8](n),
 		ramps: vector.NewRamps(len(side[0].at))}
 	s.central, s.large = true, set.x.many()
 	s.bendFn, s.moveFn, s.searchedFn, s.tryFn = s.bendBlock, s.moveBlock, s.searchedBlock, s.try

@@ -3,6 +3,7 @@ package linear
 import (
 	"math"
 
+	"taper/internal/engine/pages"
 	"taper/internal/engine/usererr"
 )
 
@@ -22,7 +23,7 @@ func newSample(x Matrix, y, weights []float64) (sample, error) {
 	if x.Cols == 0 {
 		return sample{}, usererr.New(usererr.Invalid, "The design has no column. Choose at least one feature that varies.")
 	}
-	s := sample{x: x, side: make([]uint8, x.Rows), v: make([]float64, x.Rows)}
+	s := sample{x: x, side: pages.Make[uint8](x.Rows), v: pages.Make[float64](x.Rows)}
 	for i, label := range y {
 		if label != 1 && label != -1 {
 			return s, usererr.New(usererr.Invalid, "Row %d has the label %v; labels are +1 and −1.", i+1, label)

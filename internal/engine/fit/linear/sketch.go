@@ -3,6 +3,8 @@ package linear
 import (
 	"math/rand/v2"
 	"slices"
+
+	"taper/internal/engine/pages"
 )
 
 // A fit of many rows sees all of them only a few times. It minimises over a sample of the rows first, and over a
@@ -83,8 +85,8 @@ func (s *sketch) copy(from sample, lo, hi int) { s.e.set.copy(from, s.at, lo, hi
 // of its own, because the same rows must give the same fit. Its cells, classes and weights are left to the caller.
 func (s sample) draw(count int) (at []int32, part sample) {
 	n, d := s.x.Rows, s.x.Cols
-	part = sample{x: Matrix{Rows: count, Cols: d, Data: make([]float64, count*d)}, side: make([]uint8, count),
-		v: make([]float64, count)}
+	part = sample{x: Matrix{Rows: count, Cols: d, Data: pages.Make[float64](count * d)}, side: pages.Make[uint8](count),
+		v: pages.Make[float64](count)}
 	at = make([]int32, count)
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	for k := range at {

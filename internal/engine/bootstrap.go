@@ -342,14 +342,7 @@ func (w *Refits) gather(all []*refit) *Bootstrap {
 			own = append(own, r.own[k])
 			original = append(original, r.original[k])
 		}
-		c := Corrected{s.ID, stat.CorrectOptimism(apparent, own, original)}
-		if s.Pinned { // the refits estimate the bias of calibration elsewhere, but not its variance
-			c.Corrected.Low, c.Corrected.High = nil, nil
-		}
-		if s.Loss() { // shifting the percentiles can move them below
-			c.Corrected = c.Corrected.AtLeast(0)
-		}
-		out.Metrics = append(out.Metrics, c)
+		out.Metrics = append(out.Metrics, Corrected{s.ID, s.CorrectOptimism(apparent, own, original)})
 	}
 	for _, r := range kept {
 		if w.spec.Model.Penalised() {

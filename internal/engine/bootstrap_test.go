@@ -120,6 +120,41 @@ func TestBootstrapByHand(t *testing.T) {
 	}
 }
 
+// TestOptimismOfSlope: with few events some samples choose a penalty that leaves no predictor to speak of, and the slope
+// of such a model is in the hundreds. The corrected slope stays that of a usual refit.
+func TestOptimismOfSlope(t *testing.T) {
+	const n = 60
+	r := rand.New(rand.NewPCG(n, 3))
+	records := [][]string{{"outcome", "a", "b", "c", "d", "e", "f"}}
+	for range n {
+		row, score := []string{"well"}, -1.5
+		for j := range 6 {
+			v := r.NormFloat64()
+			if row = append(row, strconv.FormatFloat(v, 'f', 4, 64)); j < 2 {
+				score += 0.8 * v
+			}
+		}
+		if r.Float64() < 1/(1+math.Exp(-score)) {
+			row[0] = "died"
+		}
+		records = append(records, row)
+	}
+	spec := clinicSpec()
+	spec.Predictors, spec.Model.Loss, spec.Model.L2 = records[0][1:], "logistic", fit.L2{}
+	_, b := bootRun(t, records, spec, BootstrapOptions{Replicates: 60, Seed: 11})
+	if slices.Max(b.L2) < 100 {
+		t.Fatal("no sample chose a large penalty")
+	}
+	got := metricOf(t, b, "calibration_slope")
+	if o := got.Optimism; !got.Median || !(*o.Optimism.Low < *o.Optimism.Value && *o.Optimism.Value < *o.Optimism.High) ||
+		!(*o.Optimism.High < 2) || !(*o.Corrected.Value > 0 && *o.Corrected.Value < *o.Apparent) {
+		t.Errorf("slope: %+v, optimism %v", o.Corrected, *o.Optimism.Value)
+	}
+	if got := metricOf(t, b, "auc"); got.Median {
+		t.Error("the AUC is corrected by a median")
+	}
+}
+
 func metricOf(t *testing.T, b *Bootstrap, id string) Corrected {
 	t.Helper()
 	for _, m := range b.Metrics {

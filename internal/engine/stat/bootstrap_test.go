@@ -107,6 +107,26 @@ func TestPercentiles(t *testing.T) {
 	}
 }
 
+// TestMedianInterval: the ranks come from exact sums of binomial coefficients, in integers.
+func TestMedianInterval(t *testing.T) {
+	for n, ranks := range map[int][2]int{6: {1, 6}, 10: {2, 9}, 20: {6, 15}, 100: {40, 61}, 200: {86, 115}} {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = float64((i*7)%n + 1) // 7 divides none of these sizes
+		}
+		e := medianOf(v)
+		if *e.Value != float64(n+1)/2 || *e.Low != float64(ranks[0]) || *e.High != float64(ranks[1]) {
+			t.Errorf("of 1 to %d: %v from %v to %v, want ranks %v", n, *e.Value, *e.Low, *e.High, ranks)
+		}
+	}
+	if e := medianOf([]float64{1, 2, 3, 4, 5}); *e.Value != 3 || e.Low != nil || e.High != nil {
+		t.Errorf("of five: %+v", e)
+	}
+	if e := medianOf(nil); e != (Estimate{}) {
+		t.Errorf("of none: %+v", e)
+	}
+}
+
 func TestCorrectOptimism(t *testing.T) {
 	own, original := make([]float64, 101), make([]float64, 101)
 	for i := range own {

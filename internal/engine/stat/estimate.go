@@ -2,8 +2,10 @@ package stat
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Estimate is a number with its 95 % interval. A part that does not exist is nil.
@@ -75,6 +77,25 @@ func Mean(v []float64) Estimate {
 	return normal(mean, sd/math.Sqrt(float64(len(v))))
 }
 
+// medianOf returns the median of v with the order statistics that enclose that of the population with a probability
+// of at least 95 %, by the binomial distribution. Fewer than six values have no such interval.
+func medianOf(v []float64) Estimate {
+	if len(v) == 0 {
+		return Estimate{}
+	}
+	sorted := slices.Sorted(slices.Values(v))
+	e := Estimate{Value: Finite(Median(v))}
+	below := distuv.Binomial{N: float64(len(v)), P: .5}
+	rank := 0
+	for below.CDF(float64(rank)) <= .025 {
+		rank++
+	}
+	if rank > 0 {
+		e.Low, e.High = Finite(sorted[rank-1]), Finite(sorted[len(v)-rank])
+	}
+	return e
+}
+
 // meanOfRows is Mean of losses, which are never negative, so neither is its lower limit. It adds the values in
 // the order of rows, which reproduces bit for bit the metrics stored by the first version.
 func meanOfRows(v []float64) Estimate {
@@ -89,6 +110,9 @@ func (e Estimate) AtLeast(least float64) Estimate {
 	}
 	return e
 }
+
+// MedianInterval names the method of medianOf.
+const MedianInterval = "exact interval of a median"
 
 // MeanInterval names the method of Mean.
 const MeanInterval = "normal interval of a mean"

@@ -9,9 +9,10 @@ import (
 // Optimism is a statistic before and after Harrell's bootstrap correction.
 type Optimism struct {
 	Apparent   *float64 `json:"apparent"`  // on the training rows
-	Optimism   Estimate `json:"optimism"`  // normal interval of its mean over the replicates
+	Optimism   Estimate `json:"optimism"`  // its mean over the replicates, or their median
 	Corrected  Estimate `json:"corrected"` // apparent − optimism
 	Replicates int      `json:"replicates"`
+	Median     bool     `json:"median,omitempty"` // the optimism is a median; false in bootstraps stored before it was
 }
 
 // CorrectedInterval names how the interval of a corrected value is computed.
@@ -24,6 +25,30 @@ const CorrectedInterval = "percentiles of the values of the refits on their own 
 // the optimism alone (Noma et al. 2021) would place the interval too high, sometimes without the estimate
 // inside, because own is on average better than apparent. Replicates with a NaN in either do not count.
 func CorrectOptimism(apparent float64, own, original []float64) Optimism {
+	return correct(apparent, own, original, Mean)
+}
+
+// CorrectOptimism corrects this statistic. A skewed one takes the median of own − original: the calibration slope of
+// risks that hardly differ has no bound, so a few models with a large penalty would decide the mean (Van Calster et
+// al. 2020 summarise slopes by their median for that reason). A pinned one gets no interval, because the refits show
+// the bias of calibration elsewhere but not its variance. The lower limit of a loss, shifted, is still at least 0.
+func (s Statistic) CorrectOptimism(apparent float64, own, original []float64) Optimism {
+	middle := Mean
+	if s.Skewed {
+		middle = medianOf
+	}
+	o := correct(apparent, own, original, middle)
+	o.Median = s.Skewed
+	if s.Pinned {
+		o.Corrected.Low, o.Corrected.High = nil, nil
+	}
+	if s.Loss() {
+		o.Corrected = o.Corrected.AtLeast(0)
+	}
+	return o
+}
+
+func correct(apparent float64, own, original []float64, middle func([]float64) Estimate) Optimism {
 	sameLength(len(own), len(original))
 	var diff, kept []float64
 	for i, v := range own {
@@ -31,9 +56,9 @@ func CorrectOptimism(apparent float64, own, original []float64) Optimism {
 			diff, kept = append(diff, d), append(kept, v)
 		}
 	}
-	o := Optimism{Apparent: Finite(apparent), Optimism: Mean(diff), Replicates: len(diff)}
+	o := Optimism{Apparent: Finite(apparent), Optimism: middle(diff), Replicates: len(diff)}
 	if o.Optimism.Value != nil {
-		corrected := apparent - stat.Mean(diff, nil)
+		corrected := apparent - *o.Optimism.Value
 		shift := stat.Mean(kept, nil) - corrected
 		low, high := Percentiles(kept)
 		o.Corrected = estimate(corrected, low-shift, high-shift)

@@ -13,7 +13,7 @@ var calibration = []Statistic{
 		Source: "Cox 1958", How: "Wald",
 		of: func(r *scored) Estimate { return r.recalibrated().Intercept }},
 	{ID: "calibration_slope", Label: "Calibration slope", Short: "Slope", Better: BestAtOne, Digits: 3, Averaged: true,
-		Reveals: Nothing, Pinned: true, Needs: NeedProbability | NeedPredictor,
+		Reveals: Nothing, Pinned: true, Skewed: true, Needs: NeedProbability | NeedPredictor,
 		Text: "The b of logit P = a + b·logit p: below 1 if the predicted risks are too extreme (overfitting), above 1 " +
 			"if not extreme enough.",
 		Source: "Cox 1958", How: "Wald",

@@ -24,6 +24,7 @@ type Statistic struct {
 	Needs   Need
 	Reveals Part
 	Pinned  bool // a fit fixes its value on the training rows, so its optimism-corrected value has no interval
+	Skewed  bool // its optimism is the median over refits, because a few of any size would decide the mean
 
 	Averaged bool     // part of a run's metrics, as the mean over repeats; compared and studied as such
 	Unlisted bool     // not in the table of performance: shown elsewhere, or only in the API

@@ -457,7 +457,8 @@ func (h *Handlers) runCalls() []openapi.Operation {
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/bootstrap", ID: "bootstrap",
 			Handler: h.bootstrap, Unchanged: httpio.OfPatients(h.ofRun),
 			Summary: "The bootstrap results: optimism and stability",
-			Description: "result is null until done: metrics with apparent, optimism and corrected (Harrell), " +
+			Description: "result is null until done: metrics with apparent, optimism and corrected (Harrell; " +
+				"median says that the optimism is the median over the refits rather than their mean), " +
 				"stability of the bands with the rows that fall into another band in more than 30 % of the " +
 				"bootstrap models, " +
 				"percentile intervals of coefficients and odds ratios, and splines with the pointwise 95 % band " +

@@ -26,7 +26,8 @@ func statisticsTopic() Topic {
 					"value. A likelihood ratio of ∞ has no non-event in its denominator."},
 				{"Corrected for optimism", "The apparent value minus the mean optimism of bootstrap refits (Harrell et al. " +
 					"1996). Its interval: " + stat.CorrectedInterval + ". It does not include the uncertainty of the " +
-					"optimism itself. Calibration has none."},
+					"optimism itself. Calibration has none. For the calibration slope it is the median optimism: a large " +
+					"penalty leaves risks that hardly differ, and their slope can have any size (Van Calster et al. 2020)."},
 			}},
 			{Title: "Two classes", List: list(stat.Statistic.InPerformance)},
 			{Title: "Per boundary", List: list(stat.Statistic.AtBoundaries)},

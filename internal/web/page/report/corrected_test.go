@@ -20,3 +20,19 @@ func TestCorrectedIntervalNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestMedianOptimismNamed: the notes say whose optimism is a median, and nothing of it in a stored bootstrap that has
+// means alone.
+func TestMedianOptimismNamed(t *testing.T) {
+	r := &engine.Result{Clinical: &engine.Clinical{}}
+	for _, median := range []bool{false, true} {
+		b := &engine.Bootstrap{Replicates: 200, Metrics: []engine.Corrected{
+			{ID: "auc"}, {ID: "calibration_slope", Optimism: stat.Optimism{Median: median}}}}
+		c := Clinical{Run: store.Run{Result: r}, Result: r, Refits: &store.Bootstrap{Result: b}}
+		for part, note := range map[string]string{"bootstrap": c.refitNote(), "performance": c.performanceNote(nil)} {
+			if strings.Contains(note, "For the calibration slope the optimism is the median") != median {
+				t.Errorf("%s, median %v: %q", part, median, note)
+			}
+		}
+	}
+}

@@ -87,7 +87,7 @@ func (c Clinical) performanceNote(shown []stat.Statistic) string {
 	}
 	if c.checked() != nil {
 		note += " Corrected: apparent minus the mean optimism of the refits (Harrell); its interval: " +
-			stat.CorrectedInterval + "."
+			stat.CorrectedInterval + "." + c.medianNote()
 	}
 	return note
 }
@@ -123,7 +123,7 @@ func (c Clinical) calibrationFigure() doc.Figures {
 func (c Clinical) corrected() doc.Table {
 	b := c.checked()
 	t := doc.Table{Label: "Optimism", Columns: []doc.Column{
-		{Label: "Measure"}, {Label: "Apparent", Number: true}, {Label: "Optimism", Unit: "95" + format.Pc + " CI of the mean",
+		{Label: "Measure"}, {Label: "Apparent", Number: true}, {Label: "Optimism", Unit: "95" + format.Pc + " CI",
 			Number: true},
 		{Label: "Corrected", Unit: "95" + format.Pc + " CI", Number: true}, {Label: c.judgedName(), Number: true},
 	}}
@@ -159,7 +159,22 @@ func (c Clinical) refitNote() string {
 	}
 	return note + " Optimism: the model of a sample on that sample minus on the rows of the run, on average (Harrell " +
 		"et al. 1996). Intervals: of the optimism " + stat.MeanInterval + " over the refits; of the corrected value " +
-		stat.CorrectedInterval + ". " + viz.Number(b.ElapsedS, 0) + phrase.NBSP + "s."
+		stat.CorrectedInterval + "." + c.medianNote() + " " + viz.Number(b.ElapsedS, 0) + phrase.NBSP + "s."
+}
+
+// medianNote says whose optimism is a median. A bootstrap stored by an older program has means alone.
+func (c Clinical) medianNote() string {
+	var names []string
+	for _, m := range c.checked().Metrics {
+		if m.Median {
+			names = append(names, stat.ByID(m.ID).InSentence())
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return " For the " + phrase.List(names) + " the optimism is the median, with the " + stat.MedianInterval +
+		": a few refits whose risks hardly differ have slopes of any size."
 }
 
 // stability says how often bootstrap fits assign rows to another band.

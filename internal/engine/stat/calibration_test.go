@@ -75,3 +75,26 @@ func TestCalibrationEdges(t *testing.T) {
 	}
 	close(t, "expected events", sum, 3, 1e-9)
 }
+
+// TestRecalibrationTellsEvents: the width of a Wald interval of the calibration intercept gives Σp(1−p) of the
+// recalibrated risks, whose sum is the number of events. So no fewer events are possible than solve e(1−e/n) = Σp(1−p),
+// and the report withholds the two statistics of that model where it withholds the number of events.
+func TestRecalibrationTellsEvents(t *testing.T) {
+	const n, events = 400, 4
+	p, event := make([]float64, n), make([]bool, n)
+	for i := range p {
+		p[i] = 0.005 + 0.01*float64(i%3)
+		event[i] = i < events
+	}
+	intercept := Recalibrate(p, event).Intercept
+	se := (*intercept.High - *intercept.Low) / (2 * 1.959964)
+	least := n / 2 * (1 - math.Sqrt(1-4/(n*se*se)))
+	if !(least > events-0.2 && least <= events) {
+		t.Fatalf("at least %v events, of %d", least, events)
+	}
+	for _, id := range []string{"calibration_intercept", "calibration_slope"} {
+		if ByID(id).Reveals != Total {
+			t.Errorf("%s does not tell the number of events", id)
+		}
+	}
+}

@@ -8,12 +8,12 @@ import (
 
 var calibration = []Statistic{
 	{ID: "calibration_intercept", Label: "Calibration intercept", Better: BestAtZero, Digits: 3, Averaged: true,
-		Reveals: Nothing, Pinned: true, Needs: NeedProbability | NeedPredictor,
+		Reveals: Total, Pinned: true, Needs: NeedProbability | NeedPredictor,
 		Text:   "The a of logit P = a + logit p: above 0 if the predicted risks are too low on average.",
 		Source: "Cox 1958", How: "Wald",
 		of: func(r *scored) Estimate { return r.recalibrated().Intercept }},
 	{ID: "calibration_slope", Label: "Calibration slope", Short: "Slope", Better: BestAtOne, Digits: 3, Averaged: true,
-		Reveals: Nothing, Pinned: true, Skewed: true, Needs: NeedProbability | NeedPredictor,
+		Reveals: Total, Pinned: true, Skewed: true, Needs: NeedProbability | NeedPredictor,
 		Text: "The b of logit P = a + b·logit p: below 1 if the predicted risks are too extreme (overfitting), above 1 " +
 			"if not extreme enough.",
 		Source: "Cox 1958", How: "Wald",

@@ -173,7 +173,8 @@ func (s SmallCounts) masks() doc.Nodes {
 	return doc.Nodes{doc.List{
 		"Counts of 1 to 9 are masked, and so is every count from which one would follow by subtraction. What is " +
 			"printed in their place is the range that follows from all counts and rates printed. Confidence intervals, such " +
-			"as those of the AUC and of the calibration, depend on the number of events and can narrow it.",
+			"as that of the AUC, depend on the number of events and can narrow it. Where the number of all events is masked, " +
+			"so are calibration intercept and slope.",
 		"A masked band has no confidence interval, which would disclose its count together with its rows: its rate " +
 			"is the range of possible rates. It has a verdict only where every rate in the range has the same verdict.",
 		"Where a band is masked, each band of a density has the area of its printed count. A masked band is drawn " +

@@ -27,7 +27,7 @@ func (s *Server) evaluationAt(c echo.Context) (e store.Evaluation, r store.Run, 
 }
 
 // evaluationPage answers GET /evaluations/{id} and GET /api/v1/evaluations/{id}/report: the printable report,
-// without scripts. With download=1 it is a single file.
+// whose only script opens the help. With download=1 it is a single file, without scripts.
 func (s *Server) evaluationPage(c echo.Context) error {
 	e, r, m, err := s.evaluationAt(c)
 	if err != nil {
@@ -43,7 +43,9 @@ func (s *Server) evaluationPage(c echo.Context) error {
 	if c.QueryParam("download") == "1" {
 		return sendReport(c, view, "external-validation-"+e.ID)
 	}
-	return s.render(c, http.StatusOK, templates.EvaluationPage(s.page(c, view.Title), view, x.Tools()))
+	p := s.page(c, view.Title)
+	p.Help = reportHelp(c)
+	return s.render(c, http.StatusOK, templates.EvaluationPage(p, view, x.Tools()))
 }
 
 // renameEvaluation answers POST /evaluations/{id}.

@@ -122,7 +122,8 @@ func TestEvaluationKept(t *testing.T) {
 			t.Errorf("the report lacks %q: %s", says, text)
 		}
 	}
-	if body := w.Body.String(); w.Code != 200 || strings.Contains(body, "<script") || strings.Contains(body, "style=") || len(body) > 2<<20 {
+	if body := w.Body.String(); w.Code != 200 || strings.Count(body, "<script") != 1 ||
+		!strings.Contains(body, `href="/help/runs" aria-label="Help"`) || strings.Contains(body, "style=") || len(body) > 2<<20 {
 		t.Errorf("%d, %d bytes", w.Code, len(body))
 	}
 	w = ask(s, "GET", "/api/v1/evaluations/"+id+"/report?download=1", "")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -12,6 +13,7 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
+	"taper/internal/web/page/help"
 	"taper/internal/web/page/report"
 	runpage "taper/internal/web/page/run"
 	"taper/internal/web/render"
@@ -19,8 +21,8 @@ import (
 	"taper/web/templates"
 )
 
-// reportPage answers GET /report/:id and GET /api/v1/runs/:id/report: the printable page, without scripts. With
-// download=1 it is a single file with its style.
+// reportPage answers GET /report/:id and GET /api/v1/runs/:id/report: the printable page, whose only script opens the
+// help. With download=1 it is a single file with its style, without scripts.
 func (s *Server) reportPage(c echo.Context) error {
 	small, err := smallCounts(c.QueryParam("counts"))
 	if err != nil {
@@ -54,7 +56,16 @@ func (s *Server) reportPage(c echo.Context) error {
 	}
 	p := s.page(c, view.Title)
 	p.Tabs = runpage.Tabs(run, runpage.Report)
+	p.Help = reportHelp(c)
 	return s.render(c, http.StatusOK, templates.ReportPage(p, view))
+}
+
+// reportHelp is the topic about the page of a report. The API answers the page without help, and so without scripts.
+func reportHelp(c echo.Context) string {
+	if strings.HasPrefix(c.Path(), "/api/") {
+		return ""
+	}
+	return help.Of(c.Request().URL.Path)
 }
 
 // smallCounts reads whether to show small counts; they are masked by default.

@@ -52,6 +52,29 @@ func TestReportLook(t *testing.T) {
 	}
 }
 
+// TestReportHelp presses ? on a report and closes the panel again; the printed page has no help.
+func TestReportHelp(t *testing.T) {
+	b := newTab(t, sampleReport(t))
+	b.look(1280, "light")
+	b.open("/sample")
+	b.do(chromedp.KeyEvent("?"))
+	b.wait(`document.querySelector('dialog.help-panel[open] [data-help-here]')?.textContent.length > 100`)
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		t.Fatal(err)
+	}
+	if n := eval[int](b, `document.querySelector('dialog.help-panel').getClientRects().length`); n > 0 {
+		t.Error("the help is printed over the report")
+	}
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Media: "screen"}); err != nil {
+		t.Fatal(err)
+	}
+	b.do(chromedp.KeyEvent("\x1b"))
+	b.wait(`!document.querySelector('dialog.help-panel').open`)
+	b.clean()
+}
+
 // TestReportPrints makes the PDF and looks for its first and last words on A4 pages; nothing exceeds the page.
 func TestReportPrints(t *testing.T) {
 	b := newTab(t, sampleReport(t))
@@ -215,8 +238,14 @@ func TestReportServed(t *testing.T) {
 	finished(t, s, run)
 	for _, path := range []string{"/report/" + run, "/api/v1/runs/" + run + "/report"} {
 		w := ask(s, http.MethodGet, path, "")
-		if body := w.Body.String(); w.Code != http.StatusOK || !strings.Contains(body, "<svg") || strings.Contains(body, "<script") || strings.Contains(body, "style=") {
+		body := w.Body.String()
+		if w.Code != http.StatusOK || !strings.Contains(body, "<svg") || strings.Contains(body, "style=") {
 			t.Errorf("%s: %d, %d bytes", path, w.Code, len(body))
+		}
+		scripts := strings.Count(body, "<script") - strings.Count(body, "js/sheet.js\"></script>")
+		if offers := strings.Contains(body, `href="/help/runs" aria-label="Help"`); scripts != 0 ||
+			offers != strings.HasPrefix(path, "/report/") {
+			t.Errorf("%s: %d other scripts, help %v", path, scripts, offers)
 		}
 		w = ask(s, http.MethodGet, path+"?download=1", "")
 		if body := w.Body.String(); !strings.Contains(body, "<style>") || strings.Contains(body, "<link") || !strings.Contains(w.Header().Get("Content-Disposition"), "report-"+run) {

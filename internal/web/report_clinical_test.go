@@ -307,6 +307,12 @@ func TestCheckServed(t *testing.T) {
 	if b == nil || b.Replicates != 40 || b.Seed != 5 || b.Stability.Unstable == 0 {
 		t.Fatalf("the check says %+v", check)
 	}
+	first := plain(ask(s, http.MethodGet, "/runs/"+id, "", browser).Body.String())
+	share := fmt.Sprintf("falls into another band in %.1f", 100**b.Stability.Mean)
+	if !strings.Contains(first, "See optimism and stability") || !strings.Contains(first, "Done: 40 refits") ||
+		!strings.Contains(first, share) || strings.Contains(first, "Correct for optimism") {
+		t.Errorf("the first page does not say that the bootstrap is done, or not %q", share)
+	}
 	on := reportWords(t, runHTML(t, s, id))
 	in := reportWords(t, ask(s, http.MethodGet, "/report/"+id, "").Body.String())
 	if !strings.Contains(on, "Unstable rows Row Band") || strings.Contains(in, "Unstable rows") {

@@ -164,7 +164,11 @@ func (s *Server) bandsPage(ctx context.Context, shown *runpage.Record, st runpag
 		}
 		shown.Sections = append(shown.Sections, rows)
 	default:
-		shown.Sections = append(on.AnswerPage(), runpage.Next(r, stratify))
+		refits, err := s.db.RunBootstrap(ctx, r.ID)
+		if err != nil {
+			return err
+		}
+		shown.Sections = append(on.AnswerPage(), runpage.Next(r, stratify, refits))
 	}
 	return nil
 }
@@ -191,7 +195,7 @@ func (s *Server) classesPage(ctx context.Context, shown *runpage.Record, stratif
 	case runpage.Patients:
 		return s.patientForms(ctx, shown)
 	default:
-		shown.Sections = append(on.AnswerPage(), runpage.Next(r, stratify))
+		shown.Sections = append(on.AnswerPage(), runpage.Next(r, stratify, nil))
 	}
 	return nil
 }

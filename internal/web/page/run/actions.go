@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -90,8 +91,9 @@ func takeAway(r store.Run) []templates.Button {
 	return all
 }
 
-// Next are the next steps after a result; stratify is the page with its spec, "" where there is none.
-func Next(r store.Run, stratify string) doc.Section {
+// Next are the next steps after a result; stratify is the page with its spec, "" where there is none, and refits the
+// bootstrap of the run, nil before it was started.
+func Next(r store.Run, stratify string, refits *store.Bootstrap) doc.Section {
 	var all []templates.NextStep
 	add := func(label, url, say string) { all = append(all, templates.NextStep{Label: label, URL: url, Say: say}) }
 	given := r.Spec.Model.Given()
@@ -104,8 +106,8 @@ func Next(r store.Run, stratify string) doc.Section {
 			"External validation: a file of other patients that includes ‘"+phrase.Shorten(r.Spec.Outcome, 40)+"’.")
 	}
 	if !r.Spec.Multiclass() && !recalibrated(r) && !given {
-		add("Correct for optimism", Performance.URL(r.ID)+"#optimism-h", "Refits on bootstrap samples show how stable the "+
-			"bands are.")
+		label, say := bootstrapStep(refits)
+		add(label, Performance.URL(r.ID)+"#optimism-h", say)
 	}
 	if Has(r, Audit) {
 		add("Audit the labels", Audit.URL(r.ID), "Labels that the model confidently disagrees with.")
@@ -120,6 +122,21 @@ func Next(r store.Run, stratify string) doc.Section {
 	add("Print the report", Report.URL(r.ID), "One file with tables, figures and limits.")
 	return doc.Section{ID: "next", Title: "What next", Class: "sec",
 		Body: []doc.Node{doc.Form{View: templates.NextSteps(all)}}}
+}
+
+// bootstrapStep is the step to the bootstrap of a run: to start it, to watch it, or to read its result.
+func bootstrapStep(b *store.Bootstrap) (label, say string) {
+	switch {
+	case b != nil && b.Result != nil:
+		say = "Done: " + phrase.Int(b.Result.Replicates) + " refits"
+		if m := b.Result.Stability.Mean; m != nil {
+			say += "; on average a row falls into another band in " + fmt.Sprintf("%.1f", 100**m) + phrase.NBSP + "% of them"
+		}
+		return "See optimism and stability", say + "."
+	case b != nil && b.Finished.IsZero():
+		return "Watch the bootstrap", "It is running: " + phrase.Int(b.Replicates) + " refits show how stable the bands are."
+	}
+	return "Correct for optimism", "Refits on bootstrap samples show how stable the bands are."
 }
 
 // apiCall is the shell command that makes the same run.

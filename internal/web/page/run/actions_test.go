@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
@@ -47,5 +48,21 @@ func TestSQLOffered(t *testing.T) {
 		}); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", link, got, want)
 		}
+	}
+}
+
+// TestBootstrapStep: the step is to start a bootstrap that was not started or has failed, and to read one that is done.
+func TestBootstrapStep(t *testing.T) {
+	for want, b := range map[string]*store.Bootstrap{
+		"Watch the bootstrap":        {Status: store.Running},
+		"Correct for optimism":       {Status: store.Cancelled, Finished: time.Unix(1, 0)},
+		"See optimism and stability": {Status: store.Done, Finished: time.Unix(1, 0), Result: &engine.Bootstrap{}},
+	} {
+		if label, say := bootstrapStep(b); label != want || say == "" {
+			t.Errorf("%+v: %q, want %q", b, label, want)
+		}
+	}
+	if label, _ := bootstrapStep(nil); label != "Correct for optimism" {
+		t.Errorf("not started: %q", label)
 	}
 }

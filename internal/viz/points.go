@@ -23,7 +23,7 @@ type PointsChart struct {
 	Sums       PointScale
 	Boundaries []float64
 	Most       float64
-	Tall       float64 // least height of all scales together, to fill a screen
+	Tall       float64 // height of the drawing on a screen that it fills; 0 in print
 }
 
 // PointsWidth is the width in print.
@@ -33,8 +33,7 @@ const PointsWidth = 680.0
 // points, from 0 to 100; the last scale converts total points to bands, with flags at the
 // cut-offs.
 func PointsSVG(c PointsChart, w float64) string {
-	const closest, widest, right = 34.0, 52.0, 48.0
-	row := max(closest, min(widest, c.Tall/float64(len(c.Scales)+1)))
+	const printed, closest, widest, right = 34.0, 24.0, 52.0, 48.0
 	left := min(150, .3*w)
 	sumAt := func(v float64) float64 { return left + v/c.Most*(w-right-left) }
 	flags := placeFlags(c.Sums, c.Most, sumAt)
@@ -42,7 +41,12 @@ func PointsSVG(c PointsChart, w float64) string {
 	for _, f := range flags {
 		tiers = max(tiers, f.tier+1)
 	}
-	d := &drawing{w: w, h: row*float64(len(c.Scales)+1) + flagHeight*float64(tiers) + 36}
+	rows, rest := float64(len(c.Scales)+1), flagHeight*float64(tiers)+36
+	row := printed
+	if c.Tall > 0 {
+		row = max(closest, min(widest, (c.Tall-rest)/rows))
+	}
+	d := &drawing{w: w, h: row*rows + rest}
 	points := scale(0, 100, 20)
 	at := func(v float64) float64 { return points.At(v, left, w-right) }
 	d.text("note-b", "end", left-14, 18, "Points")

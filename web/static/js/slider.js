@@ -27,7 +27,8 @@ export function start(doc) {
 export function describe(id, words) {
   const s = parts(document.getElementById(id));
   if (!s) return;
-  if (words.hint !== undefined) s.hint.textContent = words.hint;
+  // A hint is a live region: writing the same words would announce them again.
+  if (words.hint !== undefined && s.hint.textContent !== words.hint) s.hint.textContent = words.hint;
   if (words.note !== undefined && s.note) s.note.textContent = words.note;
   if (words.spoken !== undefined) s.range.setAttribute('aria-valuetext', words.spoken);
   if (words.low !== undefined) s.box.dataset.low = words.low;

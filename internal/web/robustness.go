@@ -106,7 +106,8 @@ func (s *Server) robustnessLive(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return sendParts(c, map[string]templ.Component{"robust-body": templates.RobustBody(page)})
+	return sendParts(c, map[string]templ.Component{"robust-body": templates.RobustBody(page),
+		"result": templates.Sentence(v.Words())})
 }
 
 // robustnessRun answers POST /robustness: it recomputes the page as a study.

@@ -72,7 +72,7 @@ func (v *Robust) SceneHead(ctx context.Context) (title string, sentence templ.Co
 					moved(clean, noisy))
 			}
 		}
-		return "Accuracy with wrong labels", templates.Sentence(text, "")
+		return "Accuracy with wrong labels", templates.Sentence(text, v.built())
 	case 2:
 		return "The same labels, other losses", templates.Sentence(strong, rest)
 	case 3:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/phrase"
@@ -17,24 +18,32 @@ import (
 // Words are the summary of the result.
 func (v *Robust) Words() (strong, rest string) {
 	s := Robustness(v.Spec, v.Cells, v.Rate)
-	if s[0] == "" {
-		if v.Record != nil && v.Record.Status != store.Done {
-			return phrase.UpperFirst(v.Record.Status) + ".", "The summary appears after the first replicate of each model."
+	if st := v.Record; st != nil && st.Status != store.Done {
+		strong = fmt.Sprintf("%s, %d of %d units done.", phrase.UpperFirst(st.Status), st.Done, st.Units)
+		if s[0] == "" {
+			return strong, "The summary appears after the first replicate of each model."
 		}
+		return strong, strings.TrimSpace("So far: " + format.LowerTitle(s[0]) + " " + s[1])
+	}
+	if s[0] == "" {
 		return "No summary.", "It needs accuracies with and without noise."
 	}
-	if v.Record != nil && v.Record.Status != store.Done {
-		return "So far: " + format.LowerTitle(s[0]), s[1]
-	}
 	return s[0], s[1]
+}
+
+// built says that the data were made so that convex losses fail; empty for other data.
+func (v *Robust) built() string {
+	if v.Spec.Dataset.Generator != "long-servedio" {
+		return ""
+	}
+	return "The data are Long and Servedio’s, built so that every convex loss fails under a few random flips."
 }
 
 // notes explain what the chart does not show.
 func (v *Robust) notes() []string {
 	var notes []string
-	if v.Spec.Dataset.Generator == "long-servedio" {
-		notes = append(notes, "The data are Long and Servedio’s, built so that every convex loss fails under a few random "+
-			"flips. On many real datasets the curves are close together: use your own data.")
+	if built := v.built(); built != "" {
+		notes = append(notes, built+" On many real datasets the curves are close together: use your own data.")
 	}
 	if worst := v.worst(); worst != "" {
 		notes = append(notes, worst)

@@ -107,10 +107,14 @@ func InWords(name string) string {
 	return name
 }
 
-// Kept writes a retained share; a share below 1 is never rounded to 100 %.
-func Kept(share float64) string {
-	if text := viz.Percent(share, 0); text != "100" || share >= 1 {
-		return text + format.Pc
+// Kept writes a retained share, with the digits of the slides and of the table; a share below 1 is never rounded to
+// 100 %.
+func Kept(share float64) string { return keptNumber(share) + format.Pc }
+
+// keptNumber is Kept without the unit, for a cell of a table.
+func keptNumber(share float64) string {
+	if text := viz.Percent(share, 1); text != viz.Percent(1, 1) || share >= 1 {
+		return text
 	}
-	return viz.Percent(math.Floor(1000*share)/1000, 1) + format.Pc
+	return viz.Percent(0.999, 1)
 }

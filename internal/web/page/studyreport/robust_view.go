@@ -141,7 +141,7 @@ func (v *Robust) keptTable() *templates.Table {
 		for _, r := range v.rates {
 			if r > 0 {
 				_, _, share := KeptShare(v.Cells, v.Spec, name, r)
-				cells = append(cells, viz.Percent(share, 0))
+				cells = append(cells, keptNumber(share))
 			}
 		}
 		t.Rows = append(t.Rows, control.Row(cells))

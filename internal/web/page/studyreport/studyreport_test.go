@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
+	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -27,12 +28,12 @@ func TestRobustness(t *testing.T) {
 	put(0, 0.2, 0.657)
 	put(1, 0, 1)
 	put(1, 0.2, 0.9996)
-	if got := Robustness(spec, cells, 0.2); got[0] != "With 20\u00a0% of training labels flipped, logistic regression retains 73\u00a0% of its noise-free accuracy; two-temperature (t₁ = 0.1, t₂ = 1.12) retains 99.9\u00a0%." || got[1] != "" {
+	if got := Robustness(spec, cells, 0.2); got[0] != "With 20\u00a0% of training labels flipped, logistic regression retains 73.0\u00a0% of its noise-free accuracy; two-temperature (t₁ = 0.1, t₂ = 1.12) retains 99.9\u00a0%." || got[1] != "" {
 		t.Errorf("%q", got)
 	}
 	put(2, 0, 1)
 	put(2, 0.2, 0.8)
-	if got := Robustness(spec, cells, 0.2); got[1] != "α-loss (α = 4) retains 80\u00a0%." {
+	if got := Robustness(spec, cells, 0.2); got[1] != "α-loss (α = 4) retains 80.0\u00a0%." {
 		t.Errorf("%q", got)
 	}
 	if got := Robustness(spec, cells, 0.3); got[0] != "" {
@@ -174,6 +175,15 @@ func TestMoved(t *testing.T) {
 		"is 100.0\u00a0%, as without noise": {1, .99999}, "rises from 70.1\u00a0% to 71.0\u00a0%": {.701, .71}} {
 		if got := moved(of[0], of[1]); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestKeptDigits: a retained share has the same digits in sentences and tables as an accuracy on a slide.
+func TestKeptDigits(t *testing.T) {
+	for share, want := range map[float64]string{.9966: "99.7", .7266: "72.7", .9999: "99.9", 1: "100.0", 1.004: "100.4"} {
+		if got := strings.TrimSuffix(Kept(share), format.Pc); got != want {
+			t.Errorf("%v: %q, want %q", share, got, want)
 		}
 	}
 }

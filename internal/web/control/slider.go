@@ -64,7 +64,7 @@ func Stops(s templates.Slider, now, preset float64, stops, ticks []float64) *tem
 	at := func(v float64) float64 { i, _ := slices.BinarySearch(stops, v); return float64(i) }
 	s.Value, s.Default, s.Free = at(now), at(preset), true
 	for _, v := range stops {
-		s.Stops = append(s.Stops, form.Text(v))
+		s.Stops = append(s.Stops, stopText(v))
 	}
 	for _, v := range ticks {
 		s.Ticks = append(s.Ticks, templates.Tick{At: at(v) / float64(len(stops)-1), Label: shortTick(v)})
@@ -73,6 +73,14 @@ func Stops(s templates.Slider, now, preset float64, stops, ticks []float64) *tem
 		s.Spoken = strings.TrimSpace(s.Symbol+s.Sub+" "+s.Label) + " " + viz.Short(now, 4)
 	}
 	return &s
+}
+
+// stopText writes a stop as the field of the slider shows it, with all its digits.
+func stopText(v float64) string {
+	if math.IsInf(v, 1) {
+		return "∞"
+	}
+	return form.Text(v)
 }
 
 func shortTick(v float64) string {

@@ -3,6 +3,7 @@ package control
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"taper/internal/viz"
@@ -42,6 +43,18 @@ func TestAlphaStops(t *testing.T) {
 	stops[0] = 0
 	if AlphaStops()[0] != .25 {
 		t.Error("the stops are shared")
+	}
+}
+
+// TestInfiniteStop: the field of a slider at its last stop shows ∞, in no language of programs.
+func TestInfiniteStop(t *testing.T) {
+	s := Stops(templates.Slider{ID: "a", Name: "alpha"}, math.Inf(1), 1, AlphaStops(), nil)
+	var page strings.Builder
+	if err := templates.SliderView(*s).Render(t.Context(), &page); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(page.String(), `value="∞"`) || strings.Contains(page.String(), "inf") {
+		t.Error(page.String())
 	}
 }
 

@@ -162,7 +162,7 @@ func (st *State) readAlpha(text string) error {
 	}
 	v, ok := form.ParseNumber(text)
 	if !ok || !(v > 0) {
-		return form.ReadError("must be a number above 0 or inf, not " + form.Quoted(text))
+		return form.ReadError("must be a number above 0 or ∞, not " + form.Quoted(text))
 	}
 	st.Alpha = v
 	return nil

@@ -10,6 +10,8 @@ import (
 
 	"taper/internal/doc/mask"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
 	"taper/internal/web/page/report"
 )
 
@@ -29,6 +31,15 @@ func TestCard(t *testing.T) {
 		if !strings.Contains(shown, ">"+phrase.Int(b.N)+" rows<") {
 			t.Errorf("with small counts it does not say %d rows", b.N)
 		}
+	}
+	for _, b := range r.Result.Strata {
+		low, high := stat.Wilson(b.Events, b.N)
+		if text := viz.Range(viz.Percent(low, 1), viz.Percent(high, 1)); !strings.Contains(shown, " % ("+text+")<") {
+			t.Errorf("the interval of %d of %d is missing", b.Events, b.N)
+		}
+	}
+	if !strings.Contains(masked, "risk of disease = yes") {
+		t.Error("the card does not name the event")
 	}
 	print := mask.Hide(rows)
 	if !print.Hidden() {

@@ -27,6 +27,7 @@ import (
 type Card struct {
 	Title     string
 	Sentences []string // the verdict
+	Head      string   // what the bands show
 	Bands     []Band
 	Foot      []string
 }
@@ -44,7 +45,7 @@ const (
 	width  = 1200.0
 	edge   = 56.0
 	scale  = 2
-	bandAt = 620.0 // start of the scale from 0 to 100 %
+	bandAt = 664.0 // start of the scale from 0 to 100 %
 	bandTo = 1000.0
 )
 
@@ -95,7 +96,11 @@ func (c Card) marks() (all []mark, height float64) {
 		lines(s, 25, false, ink)
 		y += 6
 	}
-	y += 22
+	y += 16
+	if len(c.Bands) > 0 {
+		lines(c.Head, 18, false, soft)
+	}
+	y += 10
 	for i, b := range c.Bands {
 		if i == 0 {
 			all = append(all, mark{x: edge, y: y, w: width - 2*edge, h: 2, ink: ink})
@@ -107,8 +112,8 @@ func (c Card) marks() (all []mark, height float64) {
 		}
 		all = append(all, mark{x: edge, y: base - 20, w: 26, h: 22, ink: tint(b.Lower, b.Upper)})
 		text(edge+40, b.Name, true, false)
-		text(edge+360, b.Rows, false, true)
-		text(edge+520, b.Rate, false, true)
+		text(edge+344, b.Rows, false, true)
+		text(edge+588, b.Rate, false, true)
 		all = append(all, mark{x: at(b.Lower), y: base - 22, w: at(b.Upper) - at(b.Lower), h: 26,
 			ink: tint(b.Lower, b.Upper)})
 		if b.Low != nil && b.High != nil {
@@ -131,6 +136,9 @@ func (c Card) marks() (all []mark, height float64) {
 // Text is the alternative text.
 func (c Card) Text() string {
 	all := append([]string{c.Title + "."}, c.Sentences...)
+	if len(c.Bands) > 0 {
+		all = append(all, c.Head+".")
+	}
 	for _, b := range c.Bands {
 		all = append(all, b.Name+": "+b.Rows+", "+b.Rate+", "+b.Verdict+".")
 	}

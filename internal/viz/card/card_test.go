@@ -12,7 +12,7 @@ import (
 
 func sample() Card {
 	f := func(v float64) *float64 { return &v }
-	return Card{Title: `Risk bands for "<script>` + strings.Repeat("x", 200), Sentences: []string{"Two of four bands are inside their limits.",
+	return Card{Head: "Bands by risk", Title: `Risk bands for "<script>` + strings.Repeat("x", 200), Sentences: []string{"Two of four bands are inside their limits.",
 		strings.Repeat("A long sentence follows. ", 12)}, Foot: []string{"Not a medical device"},
 		Bands: []Band{{Name: "≤ 25 %", Rows: "326", Rate: "2.8 %", Verdict: "inside", Upper: .25, Value: f(.028), Low: f(.015), High: f(.05)},
 			{Name: "> 25 %", Rows: "1 – 9", Rate: "–", Verdict: "masked", Lower: .25, Upper: 1}}}

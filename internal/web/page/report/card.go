@@ -33,6 +33,7 @@ func Card(d doc.Document, pi []float64) card.Card {
 			case doc.Table:
 				if c.Bands == nil && strings.Contains(n.Class, strataClass) {
 					c.Bands = cardBands(n, pi)
+					c.Head = "Bands by " + n.Columns[0].Unit + ", with their observed rate and its 95 % CI"
 				}
 			case doc.Section:
 				walk(n.Body)
@@ -68,6 +69,9 @@ func cardBands(t doc.Table, pi []float64) (all []card.Band) {
 			Verdict: row.Cells[6].Chip, Upper: 1, Low: rate.Low, High: rate.High}
 		if b.Rate != viz.None {
 			b.Rate += " %"
+		}
+		if b.Low != nil && b.High != nil {
+			b.Rate += " (" + viz.Range(rate.Format.Write(*b.Low), rate.Format.Write(*b.High)) + ")"
 		}
 		if j > 0 {
 			b.Lower = pi[j-1]

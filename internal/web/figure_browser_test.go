@@ -191,6 +191,22 @@ func TestLinkedAtOnce(t *testing.T) {
 	}
 }
 
+// TestTooltipOfSteps: where a curve rises at one x, as the ROC curve does, the tooltip names it once, with both ends.
+func TestTooltipOfSteps(t *testing.T) {
+	_, b := commonTab(t)
+	b.open("/")
+	for points, want := range map[string]string{
+		"[['ROC curve', 61.5], ['ROC curve', 64], ['ROC curve', 62], ['cut at 0', 60]]": "25\nROC curve   61.5\u00a0–\u00a064\ncut at 0   60",
+		"[['ROC curve', 61.5], ['ROC curve', 61.5]]":                                    "25\nROC curve   61.5",
+	} {
+		got := eval[string](b, `import(new URL('../js/tooltip.js', document.querySelector('script[type=module]').src)).then(({tooltip}) =>
+			tooltip({}, 4).formatter(`+points+`.map(([seriesName, y]) => ({seriesName, axisValueLabel: '25', value: [25, y]}))))`)
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestTooltipFollowsFinger: the tooltip follows the finger whose touch brought ECharts, also where a drag would scroll.
 func TestTooltipFollowsFinger(t *testing.T) {
 	_, b := commonTab(t)

@@ -21,8 +21,17 @@ export function tooltip(given, digits) {
 function words(at, digits) {
   if (!Array.isArray(at)) return item(at, digits);
   const head = at[0]?.axisValueLabel ?? '';
-  const rows = at.filter((p) => p.seriesName && number(p) !== undefined);
-  return [typeset(head), ...rows.map((p) => `${p.seriesName}   ${show(number(p), digits)}`)].join('\n');
+  const rows = new Map(); // a curve that rises at one x, as the ROC curve does, has several points there
+  for (const p of at) {
+    if (p.seriesName && number(p) !== undefined) rows.set(p.seriesName, [...(rows.get(p.seriesName) ?? []), number(p)]);
+  }
+  return [typeset(head), ...[...rows].map(([name, all]) => `${name}   ${range(all, digits)}`)].join('\n');
+}
+
+// range is a value, or the least and the largest of several.
+function range(all, digits) {
+  const ends = all.length > 1 && all.every(Number.isFinite) ? [Math.min(...all), Math.max(...all)] : [all[0]];
+  return [...new Set(ends.map((v) => show(v, digits)))].join('\u00a0\u2013\u00a0');
 }
 
 function item(p, digits) {

@@ -29,9 +29,10 @@ func CorrectOptimism(apparent float64, own, original []float64) Optimism {
 }
 
 // CorrectOptimism corrects this statistic. A skewed one takes the median of own − original: the calibration slope of
-// risks that hardly differ has no bound, so a few models with a large penalty would decide the mean (Van Calster et
-// al. 2020 summarise slopes by their median for that reason). A pinned one gets no interval, because the refits show
-// the bias of calibration elsewhere but not its variance. The lower limit of a loss, shifted, is still at least 0.
+// risks that hardly differ has no bound, so a few models with a large penalty would decide the mean (how widely the
+// slopes of penalised models vary between samples: Van Calster et al. 2020). A pinned one gets no interval, because
+// the refits show the bias of calibration elsewhere but not its variance. The lower limit of a loss, shifted, is still
+// at least 0.
 func (s Statistic) CorrectOptimism(apparent float64, own, original []float64) Optimism {
 	middle := Mean
 	if s.Skewed {

@@ -26,8 +26,9 @@ func statisticsTopic() Topic {
 					"value. A likelihood ratio of ∞ has no non-event in its denominator."},
 				{"Corrected for optimism", "The apparent value minus the mean optimism of bootstrap refits (Harrell et al. " +
 					"1996). Its interval: " + stat.CorrectedInterval + ". It does not include the uncertainty of the " +
-					"optimism itself. Calibration has none. For the calibration slope it is the median optimism: a large " +
-					"penalty leaves risks that hardly differ, and their slope can have any size (Van Calster et al. 2020)."},
+					"optimism itself. Calibration has none. For the calibration slope it is the median optimism: the " +
+					"slopes of penalised models vary widely between samples (Van Calster et al. 2020), and risks that hardly differ " +
+					"can have a slope of any size."},
 			}},
 			{Title: "Two classes", List: list(stat.Statistic.InPerformance)},
 			{Title: "Per boundary", List: list(stat.Statistic.AtBoundaries)},

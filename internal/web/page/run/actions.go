@@ -2,7 +2,6 @@ package run
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
 	"taper/internal/store"
+	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -130,7 +130,7 @@ func bootstrapStep(b *store.Bootstrap) (label, say string) {
 	case b != nil && b.Result != nil:
 		say = "Done: " + phrase.Int(b.Result.Replicates) + " refits"
 		if m := b.Result.Stability.Mean; m != nil {
-			say += "; on average a row falls into another band in " + fmt.Sprintf("%.1f", 100**m) + phrase.NBSP + "% of them"
+			say += "; on average a row falls into another band in " + format.PercentOf(m) + " of them"
 		}
 		return "See optimism and stability", say + "."
 	case b != nil && b.Finished.IsZero():

@@ -3,7 +3,6 @@ package web
 import (
 	"fmt"
 	"net/http/httptest"
-
 	"testing"
 )
 

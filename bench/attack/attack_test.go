@@ -40,6 +40,11 @@ func TestAttacks(t *testing.T) {
 	var table strings.Builder
 	ok, err := run(t.Context(), taper, "", "2GB", true, &table)
 	if err != nil || !ok {
+		for line := range strings.Lines(table.String()) {
+			if strings.Contains(line, "**no**") {
+				t.Error(line)
+			}
+		}
 		t.Errorf("not everything held, %v:\n%s", err, &table)
 	}
 }

@@ -106,6 +106,10 @@ func TestAuditByKeyboard(t *testing.T) {
 	b.look(1280, "light")
 	b.click(`main form .btn-1`)
 	b.wait(`document.querySelector('#card')`)
+	b.look(360, "light")
+	b.wait(`document.querySelector('.audit-desk').firstElementChild.id === 'card'`)
+	b.tabsDown("the audit at 360 px")
+	b.look(1280, "light")
 
 	card := func() string { return b.text("#card-h") }
 	key := func(k string) {

@@ -20,7 +20,8 @@ type Stratify struct {
 
 	Strong, Rest string                     // the headline
 	Open         []Notice                   // serious open questions
-	Sections     []Section                  // of the result; empty while it is computed
+	Lead         []Section                  // of the result, before the controls on a narrow screen; nil without one
+	Sections     []Section                  // of the result, after Lead
 	Details      []Detail                   // below the result, shown one at a time
 	Below        []Section                  // actions on the result
 	Files        [2]string                  // URLs of its rows and its model
@@ -50,7 +51,7 @@ type Detail struct {
 }
 
 // Found reports whether there is a result.
-func (s Stratify) Found() bool { return s.Sections != nil }
+func (s Stratify) Found() bool { return s.Lead != nil }
 
 // Parts are the parts of the page that a move can change.
 func (s Stratify) Parts() map[string]templ.Component {

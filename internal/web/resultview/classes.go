@@ -33,7 +33,7 @@ func (s Classes) Headline() Headline {
 // View is the view of an unsaved state, on one page.
 func (s Classes) View() (v View) {
 	v.Headline = s.Headline()
-	v.Sections = []doc.Section{{Label: "Answers", Class: "lead", Body: []doc.Node{s.answers()}}}
+	v.Sections = []doc.Section{{Label: "Answers", Body: []doc.Node{s.answers()}}}
 	v.Sections = append(append(v.Sections, s.caveats(anySubject)...), s.core()...)
 	v.Sections = append(v.Sections, s.classification(s.eachClass()), s.comparison())
 	if plane := s.plane(); len(plane) > 0 {

@@ -210,7 +210,7 @@ func (s Bands) ModelPage(settings doc.Section) (terms, fitted []doc.Section) {
 
 // lead is the table of the bands, with the result of a rule with abstention.
 func (s Bands) lead() doc.Section {
-	return doc.Section{Label: "Strata", Class: "lead", Body: []doc.Node{
+	return doc.Section{Label: "Strata", Body: []doc.Node{
 		doc.Group{ID: "r-strata", Body: []doc.Node{s.strata()}},
 		doc.Group{ID: "r-reject", Body: s.reject()},
 	}}

@@ -15,6 +15,7 @@ import * as help from './help.js';
 import * as live from './live.js';
 import * as menu from './menu.js';
 import * as number from './number.js';
+import * as order from './order.js';
 import * as percent from './percent.js';
 import * as play from './play.js';
 import * as score from './score.js';
@@ -27,4 +28,4 @@ import * as tabs from './tabs.js';
 import * as theme from './theme.js';
 import * as visits from './visit.js';
 
-for (const m of [theme, number, slider, percent, dialog, copylink, dropzone, dataset, chart, live, ask, menu, select, compare, filter, score, swap, tabs, stratify, study, visits, explore, play, help, audit, bands]) m.start(document);
+for (const m of [order, theme, number, slider, percent, dialog, copylink, dropzone, dataset, chart, live, ask, menu, select, compare, filter, score, swap, tabs, stratify, study, visits, explore, play, help, audit, bands]) m.start(document);

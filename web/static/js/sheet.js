@@ -1,4 +1,6 @@
-// The page of a report starts the help alone: the report itself needs no script, and prints as it is.
-import { start } from './help.js';
+// The page of a report starts only what its header needs: the report itself needs no script, and prints as it is.
+import { start as help } from './help.js';
+import { start as order } from './order.js';
 
-start(document);
+help(document);
+order(document);

@@ -74,16 +74,20 @@ func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spe
 		}
 	} else {
 		res = resultview.Classes{Result: on.Result, Spec: spec}.View()
-		all := doc.Group{ID: "r-classes", Class: "stack"} // which is replaced as a whole
-		for _, s := range res.Sections {
-			all.Body = append(all.Body, s)
+		group := func(id string, all []doc.Section) doc.Section { // which is replaced as a whole
+			body := make(doc.Nodes, len(all))
+			for i, s := range all {
+				body[i] = s
+			}
+			return doc.Section{Body: doc.Nodes{doc.Group{ID: id, Class: "stack", Body: body}}}
 		}
-		res.Sections = []doc.Section{{Body: doc.Nodes{all}}}
+		res.Sections = []doc.Section{group("r-answers", res.Sections[:1]), group("r-classes", res.Sections[1:])}
 		for i, d := range res.Details {
 			res.Details[i].Body = doc.Nodes{doc.Group{ID: "r-" + d.ID, Class: "stack", Body: d.Body}}
 		}
 	}
-	v.Sections, v.Below = render.Sections(res.Sections), render.Sections(res.Below)
+	v.Lead, v.Sections = render.Sections(res.Sections[:1]), render.Sections(res.Sections[1:])
+	v.Below = render.Sections(res.Below)
 	v.Strong, v.Rest, v.Open, v.Extent = res.Strong, res.Rest, res.Open, p.extent(on.Result)
 	if on.Result.Optimistic { // a saved run chooses λ and γ inside each fold, so its counts may differ
 		v.Rest += " Not validated yet."

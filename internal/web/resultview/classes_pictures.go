@@ -29,7 +29,9 @@ func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 	for k, c := range p.Classes {
 		cells := []string{c.Level, phrase.Int(c.Rows), viz.NumberOf(c.ROC.AUC.Value, 3), viz.None}
 		if a := c.ROC.AUC; a.Low != nil && a.High != nil {
-			cells[3] = viz.Range(viz.Number(*a.Low, 3), viz.Number(*a.High, 3))
+			if cells[3] = viz.NoInterval; !viz.Widthless(*a.Low, *a.High, false) {
+				cells[3] = viz.Range(viz.Number(*a.Low, 3), viz.Number(*a.High, 3))
+			}
 		}
 		for _, at := range falseAlarmShares {
 			cells = append(cells, foundAt(c.ROC.Points, at))
@@ -52,7 +54,8 @@ func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 	}
 	o.Sentence = fmt.Sprintf("Sensitivity against 1 − specificity, rows ranked %s. Lowest %s: class %s, %s.",
 		ranked, stat.ByID("auc").Label,
-		p.Classes[worst].Level, viz.NumberOf(p.Classes[worst].ROC.AUC.Value, 3)) + drawnWords(len(o.Lines), len(p.Classes))
+		p.Classes[worst].Level, viz.NumberOf(p.Classes[worst].ROC.AUC.Value, 3)) +
+		Pooled(s.Result, s.Spec, "Each AUC") + drawnWords(len(o.Lines), len(p.Classes))
 	return &o
 }
 

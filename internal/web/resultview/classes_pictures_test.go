@@ -1,8 +1,11 @@
 package resultview
 
 import (
+	"strings"
 	"testing"
 
+	"taper/internal/engine"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 )
@@ -17,5 +20,41 @@ func TestFoundAt(t *testing.T) {
 	}
 	if got := foundAt(nil, .1); got != viz.None {
 		t.Errorf("no curve: %q", got)
+	}
+}
+
+// TestClassAUCWords: the AUC of a class pools the scores of all folds and is of the first repeat, like that of two
+// classes, and the picture says so where folds made the scores; an interval without width is none.
+func TestClassAUCWords(t *testing.T) {
+	one, half, low, high := 1.0, .7, .6, .8
+	points := []stat.ROCPoint{{}, {TPR: 1}, {FPR: 1, TPR: 1}}
+	p := &engine.ClassPictures{By: engine.ByProbability, Classes: []engine.ClassPicture{
+		{Level: "a", ROC: stat.ROCCurve{Points: points, AUC: stat.Estimate{Value: &one, Low: &one, High: &one}}},
+		{Level: "b", ROC: stat.ROCCurve{Points: points, AUC: stat.Estimate{Value: &half, Low: &low, High: &high}}},
+	}}
+	const pooled = " Each AUC pools the out-of-fold scores of all folds; it is not a mean over folds."
+	for _, c := range []struct {
+		kind    string
+		repeats int
+		given   bool
+		ends    string
+	}{
+		{"cv", 1, false, "class b, 0.700." + pooled},
+		{"cv", 3, false, "class b, 0.700." + pooled + " Of the first repeat."},
+		{"cv", 1, true, "class b, 0.700."},
+		{"split", 1, false, "class b, 0.700."},
+		{"none", 1, false, "class b, 0.700."},
+	} {
+		s := Classes{Result: &engine.Result{}, Spec: runspec.Spec{Validation: runspec.Validation{Kind: c.kind, Repeats: c.repeats}}}
+		if c.given {
+			s.Result.Given = &engine.Given{}
+		}
+		o := s.roc(p)
+		if !strings.HasSuffix(o.Sentence, c.ends) {
+			t.Errorf("%+v: %q", c, o.Sentence)
+		}
+		if o.Rows[0][3] != viz.NoInterval || !strings.HasPrefix(o.Rows[1][3], "0.600") {
+			t.Errorf("intervals %q, %q", o.Rows[0][3], o.Rows[1][3])
+		}
 	}
 }

@@ -84,8 +84,9 @@ func TestFirstRepeat(t *testing.T) {
 	s := Bands{Result: r, Spec: runspec.Spec{Validation: runspec.Validation{Kind: "cv", Repeats: 3}}}
 	plain := strings.NewReplacer("\u00a0", " ", "\u202f", " ")
 	for repeats, want := range map[int]string{
-		1: "AUC 0.831.",
-		3: "AUC 0.830 (95 % CI 0.800 – 0.860). Of the first repeat.",
+		1: "AUC 0.831. The AUC pools the out-of-fold scores of all folds; it is not a mean over folds.",
+		3: "AUC 0.830 (95 % CI 0.800 – 0.860). The AUC pools the out-of-fold scores of all folds; it is not a mean over " +
+			"folds. Of the first repeat.",
 	} {
 		s.Spec.Validation.Repeats = repeats
 		o := s.roc(stat.ROCCurve{Points: make([]stat.ROCPoint, 3)})

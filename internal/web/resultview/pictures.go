@@ -1,6 +1,7 @@
 package resultview
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -110,7 +111,7 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 	default:
 		o.Sentence += " without an interval, since the scores separate the classes"
 	}
-	o.Sentence += "." + s.ofRepeat()
+	o.Sentence += "." + cmp.Or(Pooled(s.Result, s.Spec, "The AUC"), s.ofRepeat())
 	if test.Sensitivity != nil && test.Specificity != nil {
 		o.Lines = append(o.Lines, viz.Trace{Name: "cut at " + s.threshold(), Mark: "s2", Dot: true,
 			X: []float64{100 * (1 - *test.Specificity)}, Y: []float64{100 * *test.Sensitivity}})

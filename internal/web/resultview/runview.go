@@ -424,6 +424,15 @@ func FirstRepeat(spec runspec.Spec) string {
 	return ""
 }
 
+// Pooled says, after cross-validation, that an AUC pools the scores of all folds, and with repeats that it is of the
+// first; figure names the AUC. "" where one model scored all rows.
+func Pooled(r *engine.Result, spec runspec.Spec, figure string) string {
+	if spec.Validation.Kind != "cv" || r.Given != nil {
+		return ""
+	}
+	return " " + figure + " pools the out-of-fold scores of all folds; it is not a mean over folds." + FirstRepeat(spec)
+}
+
 // MeansOfRepeats says, with repeats, that numbers are means over them; rest names what is of the first. "" without.
 func MeansOfRepeats(spec runspec.Spec, rest string) string {
 	if n := spec.Validation.Repeats; n > 1 {

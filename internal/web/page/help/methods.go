@@ -65,7 +65,8 @@ func methodTopics() []Topic {
 			"method, and a higher rate flips these and more."),
 		short("roc", "ROC curve",
 			"Sensitivity against 1 − specificity over all thresholds of the score. The area under the curve (AUC) is the "+
-				"probability that an event scores higher than a non-event. The dot is the threshold in use."),
+				"probability that an event scores higher than a non-event. After cross-validation it pools the out-of-fold "+
+				"scores of all folds; it is not a mean over folds. The dot is the threshold in use."),
 		short("calibration-curve", "Calibration",
 			"Observed against predicted risk. Of the patients with a predicted risk of 30\u00a0%, about 30\u00a0% should "+
 				"have the "+

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
@@ -201,7 +202,7 @@ func (p Printed) classAUC() *doc.Table {
 	}
 	t := &doc.Table{Label: "AUC of each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
 		{Label: "Rows", Number: true}, {Label: stat.ByID("auc").Label, Unit: "against the others, 95" + format.Pc + " CI",
-			Number: true}}}
+			Number: true}}, Note: strings.TrimSpace(resultview.Pooled(p.r, p.run.Spec, "Each AUC"))}
 	sizes, levels := p.classSizes(), p.r.Classes.Metrics.Test.Levels
 	for _, one := range pictures.Classes {
 		k := slices.Index(levels, one.Level)

@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine/external"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/web/render"
@@ -89,6 +90,17 @@ func TestClassSizes(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	if got := sizes(5, 200); !strings.Contains(got[0], "–") || !strings.Contains(got[1], "–") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestClassAUCNote: below the AUCs of the classes stands how folds and repeats enter them.
+func TestClassAUCNote(t *testing.T) {
+	p := classRun(30, 100, 200)
+	p.r.Classes.Pictures = &engine.ClassPictures{}
+	p.run.Spec.Validation = runspec.Validation{Kind: "cv", Repeats: 2}
+	const want = "Each AUC pools the out-of-fold scores of all folds; it is not a mean over folds. Of the first repeat."
+	if got := p.classAUC().Note; got != want {
 		t.Errorf("%q", got)
 	}
 }

@@ -302,14 +302,18 @@ func (d *checker) fewEvents(n [2]int, predictors []string) {
 	}
 }
 
+// EventsPerParameter is the least number of events per parameter, or of non-events where these are fewer, of a model
+// that is more than exploratory.
+const EventsPerParameter = 10
+
 // FewEvents compares the smaller class of n (non-events, events) with the parameters of a model and warns
-// of fewer than ten per parameter (docs/clinical.md, Data checks).
+// of fewer than EventsPerParameter (docs/clinical.md, Data checks).
 func FewEvents(n [2]int, parameters int) (w table.Warning, few bool) {
 	events, noun := n[1], "event"
 	if n[0] < n[1] {
 		events, noun = n[0], "row without the event"
 	}
-	if parameters == 0 || events >= 10*parameters {
+	if parameters == 0 || events >= EventsPerParameter*parameters {
 		return w, false
 	}
 	who := phrase.Count(events, noun)

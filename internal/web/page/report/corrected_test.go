@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"taper/internal/engine"
+	"taper/internal/engine/check"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 )
@@ -32,6 +33,24 @@ func TestMedianOptimismNamed(t *testing.T) {
 		for part, note := range map[string]string{"bootstrap": c.refitNote(), "performance": c.performanceNote(nil)} {
 			if strings.Contains(note, "For the calibration slope the optimism is the median") != median {
 				t.Errorf("%s, median %v: %q", part, median, note)
+			}
+		}
+	}
+}
+
+// TestCorrectedOfFewEvents: where the data checks call a model exploratory for its few events, so do the notes of the
+// corrected values and intervals.
+func TestCorrectedOfFewEvents(t *testing.T) {
+	for _, few := range []bool{false, true} {
+		r := &engine.Result{Clinical: &engine.Clinical{}}
+		if w, warns := check.FewEvents([2]int{200, 30}, 4); warns && few {
+			r.Warnings = append(r.Warnings, w)
+		}
+		c := Clinical{Run: store.Run{Result: r}, Result: r, Refits: &store.Bootstrap{Result: &engine.Bootstrap{Replicates: 200}}}
+		for part, note := range map[string]string{"bootstrap": c.refitNote(), "performance": c.performanceNote(nil)} {
+			if strings.Contains(note, "fewer than 10 events or non-events per parameter: corrected values and their "+
+				"intervals are exploratory only.") != few {
+				t.Errorf("%s, few events %v: %q", part, few, note)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/check"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
@@ -87,7 +88,7 @@ func (c Clinical) performanceNote(shown []stat.Statistic) string {
 	}
 	if c.checked() != nil {
 		note += " Corrected: apparent minus the mean optimism of the refits (Harrell); its interval: " +
-			stat.CorrectedInterval + "." + c.medianNote()
+			stat.CorrectedInterval + "." + c.medianNote() + c.fewNote()
 	}
 	return note
 }
@@ -159,7 +160,18 @@ func (c Clinical) refitNote() string {
 	}
 	return note + " Optimism: the model of a sample on that sample minus on the rows of the run, on average (Harrell " +
 		"et al. 1996). Intervals: of the optimism " + stat.MeanInterval + " over the refits; of the corrected value " +
-		stat.CorrectedInterval + "." + c.medianNote() + " " + viz.Number(b.ElapsedS, 0) + phrase.NBSP + "s."
+		stat.CorrectedInterval + "." + c.medianNote() + c.fewNote() + " " + viz.Number(b.ElapsedS, 0) + phrase.NBSP + "s."
+}
+
+// fewNote cautions where the data checks call the model exploratory: refits on samples of few events vary so much that
+// the correction is uncertain, too. It has no counts, which a report may mask.
+func (c Clinical) fewNote() string {
+	few := func(w engine.Warning) bool { return w.Code == check.WarnFewEvents }
+	if !slices.ContainsFunc(c.Result.Warnings, few) {
+		return ""
+	}
+	return " The model has fewer than " + phrase.Int(check.EventsPerParameter) + " events or non-events per parameter: " +
+		"corrected values and their intervals are exploratory only."
 }
 
 // medianNote says whose optimism is a median. A bootstrap stored by an older program has means alone.

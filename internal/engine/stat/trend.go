@@ -19,6 +19,12 @@ type OrderedGroups struct {
 	SpearmanP   *float64 `json:"spearman_p_value"` // two-sided, t
 }
 
+// How the intervals of OrderedGroups are computed.
+const (
+	ConcordanceInterval = "DeLong, for several groups"
+	SpearmanInterval    = "Fisher’s z with the standard error of Bonett and Wright (2000)"
+)
+
 // Trend tests values against ordered groups, where group[i] is the index of row i's group. The tests are those
 // of Jonckheere and Terpstra (Hollander and Wolfe 1999, section 6.2, with their variance for ties; equal to the
 // asymptotic test of Kendall's τ) and of Spearman's ρ. The interval of the concordance generalises DeLong's to

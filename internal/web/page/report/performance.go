@@ -306,7 +306,23 @@ func (c Clinical) ordered() doc.Table {
 	if o.Unseen != nil {
 		t.Note += " Groups no model trained on: " + trendWords(*o.Unseen)
 	}
+	t.Note += trendIntervals(o.All)
 	return t
+}
+
+// trendIntervals names the level and the methods of the intervals in trendWords; "" without any.
+func trendIntervals(g stat.OrderedGroups) string {
+	var hows []string
+	if g.Concordance.Low != nil {
+		hows = append(hows, "of the share "+stat.ConcordanceInterval)
+	}
+	if g.Spearman.Low != nil {
+		hows = append(hows, "of ρ "+stat.SpearmanInterval)
+	}
+	if hows == nil {
+		return ""
+	}
+	return " 95" + format.Pc + " CI in brackets: " + strings.Join(hows, "; ") + "."
 }
 
 func trendWords(g stat.OrderedGroups) string {

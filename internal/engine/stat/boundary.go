@@ -56,9 +56,10 @@ var bounded = []Statistic{
 		Source: "Kerr, Brown, Zhu and Janes 2016, doi:10.1200/JCO.2015.65.5654", How: byDelta, at: standardized},
 }
 
-// NetBenefit is the net benefit, in events per row, of predicting an event above the boundary.
-func (b Boundary) NetBenefit() float64 {
-	return (float64(b.TP) - float64(b.FP)*b.Threshold/(1-b.Threshold)) / float64(b.TP+b.FP+b.FN+b.TN)
+// NetBenefit is the net benefit, in events per row, of predicting an event above the boundary, with the interval of
+// DecisionCurve. It has no value without rows.
+func (b Boundary) NetBenefit() Estimate {
+	return twoValued(float64(b.TP+b.FP+b.FN+b.TN), float64(b.TP), 1, float64(b.FP), -b.Threshold/(1-b.Threshold))
 }
 
 // standardized returns the net benefit divided by the event rate, (TP − FP·w)/events with w = π/(1−π). It is a

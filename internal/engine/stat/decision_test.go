@@ -153,3 +153,20 @@ func TestBandRatios(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// TestNetBenefitAtBoundary: the net benefit of the table at a boundary and its interval are those of the decision
+// curve.
+func TestNetBenefitAtBoundary(t *testing.T) {
+	p := []float64{.1, .2, .25, .4, .6, .7, .9, .9}
+	event := []bool{false, true, false, false, true, false, true, true}
+	pi, band := []float64{.3, .65}, []int{0, 0, 0, 1, 1, 2, 2, 2}
+	curve := DecisionCurve(p, event, pi)
+	for k, b := range Boundaries(pi, band, event) {
+		if d := cmp.Diff(curve[k].Model, b.NetBenefit()); d != "" || b.NetBenefit().Low == nil {
+			t.Errorf("at %v: %s", pi[k], d)
+		}
+	}
+	if none := (Boundary{Threshold: .3}).NetBenefit(); none.Value != nil {
+		t.Errorf("without rows: %v", *none.Value)
+	}
+}

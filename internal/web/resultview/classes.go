@@ -253,8 +253,8 @@ func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []do
 	if criterion == "mean cost" {
 		add("cost", "")
 	}
+	add("kappa", "") // of ordered classes, and before the rest: the first page of the report has the first figures
 	add("macro_f1", "")
-	add("kappa", "")
 	return all
 }
 

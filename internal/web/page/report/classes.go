@@ -9,6 +9,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -79,9 +80,9 @@ func (a answerMask) leave(m stat.Classes) stat.Classes {
 
 // note says in the report that answers are masked.
 func (a answerMask) note() string {
-	names := "Mean error, mean cost, kappa and macro F1"
+	names := "Mean absolute error, mean cost, weighted kappa and macro F1"
 	if !a.counted {
-		names = "Accuracy, mean error, mean cost, kappa and macro F1"
+		names = "Accuracy, " + phrase.LowerFirst(names)
 	}
 	return names + " are masked: with the answers by true class they would disclose small counts."
 }

@@ -339,7 +339,7 @@ func (c Clinical) coarseDecisions(curve doc.Figure, t mask.Table) doc.Figure {
 	for k, b := range c.Statistics.Boundaries {
 		r := viz.BenefitRange{Threshold: b.Threshold, Low: math.Inf(1), High: math.Inf(-1)}
 		for _, corner := range printedTable(t).at(k).corners(b.Threshold) {
-			v := corner.NetBenefit()
+			v := stat.OrNaN(corner.NetBenefit().Value)
 			r.Low, r.High = min(r.Low, v), max(r.High, v)
 		}
 		at = append(at, r)

@@ -70,8 +70,9 @@ func (c Clinical) keyFigures(judged string) doc.Table {
 	return t
 }
 
-// benefitRow is the net benefit at the boundaries, at most at the first, the middle and the last; where counts are
-// masked, the range that the printed counts allow. None without boundaries.
+// benefitRow is the net benefit at the boundaries with its interval, as under Performance, at most at the first, the
+// middle and the last boundary; where counts are masked, the range that the printed counts allow. None without
+// boundaries.
 func (c Clinical) benefitRow() []doc.Row {
 	at := make([]int, 0, len(c.Statistics.Boundaries))
 	for k := range c.Statistics.Boundaries {
@@ -91,12 +92,17 @@ func (c Clinical) benefitRow() []doc.Row {
 		return strings.Join(texts, between)
 	}
 	pi := func(k int) string { return viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) }
-	exact := func(k int) string { return inPercent.Write(c.Statistics.Boundaries[k].NetBenefit()) }
+	exact := func(k int) string { return worded(c.Statistics.Boundaries[k].NetBenefit(), inPercent) }
 	left := func(t mask.Table, k int) string {
-		low, high := math.Inf(1), math.Inf(-1)
-		for _, corner := range printedTable(t).at(k).corners(c.Statistics.Boundaries[k].Threshold) {
-			v := corner.NetBenefit()
-			low, high = min(low, v), max(high, v)
+		low, high, alike := math.Inf(1), math.Inf(-1), true
+		all := printedTable(t).at(k).corners(c.Statistics.Boundaries[k].Threshold)
+		for _, corner := range all {
+			e := corner.NetBenefit()
+			low, high = min(low, stat.OrNaN(e.Value)), max(high, stat.OrNaN(e.Value))
+			alike = alike && sameEstimate(e, all[0].NetBenefit())
+		}
+		if len(all) > 0 && alike {
+			return worded(all[0].NetBenefit(), inPercent)
 		}
 		return rangeCell(low, high, low <= high)(inPercent).Text()
 	}
@@ -125,22 +131,33 @@ func (c Clinical) eventsIn(j int, word string) doc.Row {
 			}}}}
 }
 
-// classAnswers are the answers by true class with the AUC of each class, where there are few classes, and the
-// figures of all rows.
+// classAnswers are the answers by true class with the AUC of each class, where there are few classes, the figures of
+// all rows, and which figures are masked.
 func (p Printed) classAnswers() (parts []doc.Node) {
 	if p.answersFirst() {
 		parts = append(parts, p.Small.shareTable(p.r.Classes.Metrics.Test))
 	}
-	facts := p.classFacts()
-	if !p.classTable().Hidden() {
-		facts = slices.Concat(resultview.ProbabilityFacts(p.r.Classes.Metrics.Test), facts)
+	facts, masked := p.classFacts(), doc.Nodes{}
+	switch ranked := resultview.ProbabilityFacts(p.r.Classes.Metrics.Test); {
+	case len(ranked) == 0:
+	case p.classTable().Hidden():
+		masked = append(masked, doc.Note(probabilitiesMasked))
+	default:
+		facts = slices.Concat(ranked, facts)
+	}
+	if beside := p.answerMask(); beside.hidden {
+		masked = append(masked, doc.Note(beside.note()))
 	}
 	var pair doc.Pair
 	if t := p.classAUC(); t != nil && p.answersFirst() {
 		pair = append(pair, doc.Nodes{*t})
 	}
+	var figures doc.Nodes
 	if len(facts) > 0 {
-		pair = append(pair, doc.Nodes{doc.Facts(facts[:min(len(facts), keyCount)])})
+		figures = doc.Nodes{doc.Facts(facts[:min(len(facts), keyCount)])}
+	}
+	if figures = append(figures, masked...); len(figures) > 0 {
+		pair = append(pair, figures)
 	}
 	return append(parts, pair)
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +35,13 @@ func TestKeyFigures(t *testing.T) {
 	benefit := func(tp, fp, n int, pi float64) float64 {
 		return 100 * (float64(tp) - float64(fp)*pi/(1-pi)) / float64(n)
 	}
+	// with the normal interval of a mean over rows, of which tp are 1, fp are −π/(1−π) and the rest 0
+	estimated := func(tp, fp, n int, pi float64) string {
+		mean, w := benefit(tp, fp, n, pi)/100, pi/(1-pi)
+		squares := float64(tp) + float64(fp)*w*w - float64(n)*mean*mean
+		half := 100 * stat.Z95 * math.Sqrt(squares/float64(n-1)/float64(n))
+		return fmt.Sprintf("%.1f (%.1f – %.1f)", 100*mean, 100*mean-half, 100*mean+half)
+	}
 	for _, c := range []struct {
 		name   string
 		counts [][2]int
@@ -42,13 +50,14 @@ func TestKeyFigures(t *testing.T) {
 	}{
 		{"probabilities", [][2]int{{300, 20}, {100, 40}, {200, 180}}, soft, []string{"AUC: 0.900 (0.850 – 0.950)",
 			"Calibration slope: 1.020 (0.900 – 1.140)", "Observed / expected: 1.100 (1.000 – 1.200)",
-			fmt.Sprintf("Net benefit: %.1f; %.1f", benefit(220, 80, 600, .25), benefit(180, 20, 600, .75)), "Brier score: 0.0800"}},
+			"Net benefit: " + estimated(220, 80, 600, .25) + "; " + estimated(180, 20, 600, .75), "Brier score: 0.0800"}},
 		{"bands alone", [][2]int{{300, 20}, {100, 40}, {200, 180}}, hard, []string{"AUC: 0.900 (0.850 – 0.950)",
-			fmt.Sprintf("Net benefit: %.1f; %.1f", benefit(220, 80, 600, .25), benefit(180, 20, 600, .75)),
+			"Net benefit: " + estimated(220, 80, 600, .25) + "; " + estimated(180, 20, 600, .75),
 			"Interval loss: 0.0500", fmt.Sprintf("Events in the highest band: %.1f", 100*180./240), fmt.Sprintf("Events in the lowest band: %.1f", 100*20./240)}},
 		// 4 of 300 and 6 of 100 mask each other: 1 to 9 each, 10 in all.
 		{"masked", [][2]int{{300, 4}, {100, 6}, {200, 180}}, hard, []string{"AUC: 0.900 (0.850 – 0.950)",
-			fmt.Sprintf("Net benefit: %.1f – %.1f; %.1f", benefit(181, 119, 600, .25), benefit(189, 111, 600, .25), benefit(180, 20, 600, .75)),
+			fmt.Sprintf("Net benefit: %.1f – %.1f; ", benefit(181, 119, 600, .25), benefit(189, 111, 600, .25)) +
+				estimated(180, 20, 600, .75),
 			fmt.Sprintf("Events in the highest band: %.1f", 100*180./190),
 			fmt.Sprintf("Events in the lowest band: %.1f – %.1f", 100*1./190, 100*9./190)}},
 	} {
@@ -160,5 +169,55 @@ func TestFirstPage(t *testing.T) {
 	}
 	if _, ok := d.Sections[1].Body[0].(doc.Table).Rows[0].Cells[3].Value.(mask.Span); !ok {
 		t.Error("the events of the lowest band are not masked")
+	}
+}
+
+// TestMaskedClassFigures: of ordered classes the first page has mean absolute error and weighted kappa, and where small
+// counts mask them and the metrics of the probabilities, it says which are masked.
+func TestMaskedClassFigures(t *testing.T) {
+	v := func(x float64) *float64 { return &x }
+	for _, c := range []struct {
+		name      string
+		confusion [][]int
+		want      []string
+	}{
+		{"shown", [][]int{{80, 20, 0}, {20, 60, 20}, {0, 20, 80}}, []string{"Log loss", "Brier score", "Mean absolute error",
+			"Accuracy", "Quadratic weighted kappa"}},
+		{"answers masked", [][]int{{90, 4, 6}, {5, 85, 10}, {7, 3, 90}}, []string{"Log loss", "Brier score", "Accuracy",
+			"Mean absolute error, mean cost, weighted kappa and macro F1 are masked"}},
+		{"a class masked", [][]int{{4, 2, 0}, {20, 60, 20}, {0, 20, 80}}, []string{"Accuracy",
+			probabilitiesMasked, "Mean absolute error, mean cost, weighted kappa and macro F1 are masked"}},
+	} {
+		m := stat.Classes{Levels: []string{"a", "b", "c"}, Confusion: c.confusion, Abstained: make([]int, 3), MAE: v(.2),
+			Accuracy: v(.8), Kappa: v(.7), MacroF1: v(.75), LogLoss: v(.5), Brier: v(.3)}
+		r := &engine.Result{Classes: &engine.ClassResult{Task: "ordinal", Levels: m.Levels, Criterion: "mean absolute error"}}
+		for k, row := range c.confusion {
+			n := row[0] + row[1] + row[2]
+			m.N += n
+			r.Classes.Rows = append(r.Classes.Rows, engine.ClassRows{Level: m.Levels[k], Trained: n, Scored: n})
+			r.Flow.Trained, r.Flow.Scored = r.Flow.Trained+n, r.Flow.Scored+n
+		}
+		r.Classes.Metrics.Test = m
+		parts := New(store.Run{Result: r}, store.Dataset{}, Clinical{Known: true}).printed().classAnswers()
+		var got []string
+		for _, n := range parts[len(parts)-1].(doc.Pair)[0] {
+			switch n := n.(type) {
+			case doc.Facts:
+				for _, f := range n {
+					got = append(got, f.Label)
+				}
+			case doc.Note:
+				got = append(got, string(n))
+			}
+		}
+		if len(got) != len(c.want) {
+			t.Errorf("%s: %q", c.name, got)
+			continue
+		}
+		for i := range got {
+			if !strings.Contains(got[i], c.want[i]) {
+				t.Errorf("%s: %q, want %q", c.name, got[i], c.want[i])
+			}
+		}
 	}
 }

@@ -29,6 +29,16 @@ func (r *Result) bands(verdicts ...string) agreement {
 	return a
 }
 
+// empty lists the bands without rows.
+func (r *Result) empty() (bands []int) {
+	for k, s := range r.Strata {
+		if s.N == 0 {
+			bands = append(bands, k)
+		}
+	}
+	return bands
+}
+
 // unjudged splits the bands without a verdict: those with too few rows, and those with enough rows but too few
 // events or non-events.
 func (r *Result) unjudged() (few, rare agreement) {
@@ -91,6 +101,9 @@ func Headline(r *Result) (bold, rest string) {
 			rest += fmt.Sprintf("; %s (%s) %s", phrase.Numeral(len(more.of.bands)),
 				phrase.Plural(more.of.rows, "row", "rows"), verb)
 		}
+	}
+	if n := len(r.empty()); n > 0 {
+		rest += "; " + phrase.Numeral(n) + map[bool]string{true: " has no rows", false: " have no rows"}[n == 1]
 	}
 	return bold, rest + ". " + phrase.UpperFirst(r.rise())
 }
@@ -259,7 +272,27 @@ func (r *Result) rateBeyond(k int) string {
 	return phrase.Percent(math.Round(1e3*rate) / 1e3)
 }
 
+// tooFew lists the bands that have too few rows, events or non-events for a verdict, and those without rows.
 func (r *Result) tooFew() string {
+	var clauses []string
+	if text := r.few(); text != "" {
+		clauses = append(clauses, text)
+	}
+	switch none := r.empty(); len(none) {
+	case 0:
+	case 1:
+		clauses = append(clauses, "the band "+r.named(none)+" has no rows")
+	default:
+		clauses = append(clauses, "the bands "+r.named(none)+" have no rows")
+	}
+	if clauses == nil {
+		return ""
+	}
+	return phrase.UpperFirst(strings.Join(clauses, "; ")) + "."
+}
+
+// few is the clause of tooFew about bands with rows; "" where each of them has a verdict.
+func (r *Result) few() string {
 	a := r.bands(stat.TooFew)
 	if a.rows == 0 {
 		return ""
@@ -275,7 +308,7 @@ func (r *Result) tooFew() string {
 		each = append(each, "the band "+phrase.Band(r.Boundaries,
 			k)+" has "+what+" ("+check.RowsForVerdict(s)+")")
 	}
-	return phrase.UpperFirst(phrase.Join(each)) + ", too few to judge."
+	return phrase.Join(each) + ", too few to judge"
 }
 
 // losses compares ℓ_π of the model and the regression. It names the better one only if the interval excludes 0.

@@ -134,6 +134,31 @@ func TestHeadlineTellsFewRowsFromFewEvents(t *testing.T) {
 	}
 }
 
+// TestVerdictNamesEmptyBands: the headline counts the bands without rows, and the sentence about bands too small to judge
+// names them.
+func TestVerdictNamesEmptyBands(t *testing.T) {
+	for _, tt := range []struct {
+		n, events      []int
+		headline, says string
+	}{
+		{[]int{326, 0, 0, 176}, []int{9, 0, 0, 175}, "Two of four bands (502 of 502 rows) are inside their limits; two have no rows. " +
+			"Rates rise from band to band.", "The bands from 25 to 50 % and from 50 to 75 % have no rows."},
+		{[]int{326, 0, 24, 176}, []int{9, 0, 15, 175}, "Two of four bands (502 of 526 rows) are inside their limits; " +
+			"one (24 rows) is too small to judge; one has no rows. Rates rise from band to band.",
+			"The band from 50 to 75 % has 24 rows (about 62 rows would suffice for the verdict inside or outside, if the rate " +
+				"stays the same), too few to judge; the band from 25 to 50 % has no rows."},
+	} {
+		r := bands([]float64{0.25, 0.5, 0.75}, tt.n, tt.events)
+		bold, rest := Headline(r)
+		if got := plain(bold + rest); got != tt.headline {
+			t.Errorf("%q, want %q", got, tt.headline)
+		}
+		if got := plain(r.tooFew()); got != tt.says {
+			t.Errorf("%q, want %q", got, tt.says)
+		}
+	}
+}
+
 // TestTiesAreSaidInWords: two losses that read the same are not set against
 // each other.
 func TestTiesAreSaidInWords(t *testing.T) {

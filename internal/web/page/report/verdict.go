@@ -105,6 +105,7 @@ func (p Printed) bandSentences() []string {
 				"In the bands %s the whole confidence intervals lie outside the limits")},
 		{naming(p.bandsWith(stat.TooFew), "The band %s has too few rows or events to judge",
 			"The bands %s have too few rows or events to judge"),
+			naming(p.empty(), "The band %s has no rows", "The bands %s have no rows"),
 			naming(p.bandsWith(stat.Masked), "The verdict on the band %s is masked with its counts",
 				"The verdicts on the bands %s are masked with their counts")},
 	} {
@@ -153,6 +154,16 @@ func (p Printed) bandsWith(verdicts ...string) []string {
 	var names []string
 	for j, s := range p.r.Strata {
 		if slices.Contains(verdicts, p.word(j)) && p.strata.Rows[j].N.High > 0 {
+			names = append(names, bandWords(s))
+		}
+	}
+	return names
+}
+
+// empty names the bands that the report shows to have no rows.
+func (p Printed) empty() (names []string) {
+	for j, s := range p.r.Strata {
+		if p.strata.Rows[j].N.High == 0 {
 			names = append(names, bandWords(s))
 		}
 	}

@@ -64,6 +64,9 @@ func TestVerdictOfMaskedBands(t *testing.T) {
 		{"ranges of one verdict", [][2]int{{326, 9}, {21, 10}, {24, 13}, {176, 175}}, "inside masked too few inside",
 			[]string{"Of 547 rows, 502 lie in two bands whose whole confidence interval lies within the limits: at most 25 % and above 75 %.",
 				"The band from 50 to 75 % has too few rows or events to judge; the verdict on the band from 25 to 50 % is masked with its counts."}},
+		{"one masked, one empty", [][2]int{{326, 9}, {21, 10}, {0, 0}, {176, 175}}, "inside masked too few inside",
+			[]string{"Of 523 rows, 502 lie in two bands whose whole confidence interval lies within the limits: at most 25 % and above 75 %.",
+				"The band from 50 to 75 % has no rows; the verdict on the band from 25 to 50 % is masked with its counts."}},
 	} {
 		p := New(judgedRun(pi, c.counts...), store.Dataset{}, Clinical{}).printed()
 		var words []string

@@ -236,7 +236,7 @@ func TestLandingWeight(t *testing.T) {
 	}
 }
 
-// TestHelp: every topic that a page links to exists, and links between topics work.
+// TestHelp: every topic that a page or a chart leads to exists, and links between topics work.
 func TestHelp(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	topics := map[string]bool{}
@@ -244,6 +244,22 @@ func TestHelp(t *testing.T) {
 	for _, query := range []string{"/", "/?family=t-logistic", "/?family=alpha", "/?family=alpha&view=landscape", "/?family=alpha&view=slope", "/?family=interval", "/?family=interval&view=points", "/?family=adversarial&metric=abstain", "/?family=adversarial&k=2", "/?view=functions", "/?family=adversarial&view=matrices", "/?third=xi", "/help"} {
 		for _, m := range named.FindAllStringSubmatch(ask(s, "GET", query, "", browser).Body.String(), -1) {
 			topics[m[1]+m[2]] = true
+		}
+	}
+	s, runs := pictured(t)
+	charts := map[string]string{}
+	for _, tab := range []string{"/performance", "/model"} {
+		body := ask(s, "GET", "/runs/"+runs[0].ID+tab, "", browser).Body.String()
+		for _, m := range regexp.MustCompile(`<figure[^>]* id="([^"]+)" data-chart[^>]*`).FindAllStringSubmatch(body, -1) {
+			if topic := named.FindStringSubmatch(m[0]); topic != nil {
+				charts[m[1]], topics[topic[1]] = topic[1], true
+			}
+		}
+	}
+	for chart, topic := range map[string]string{"roc": "roc", "calibration": "calibration-curve", "lift": "gains",
+		"decision": "decision-curve", "giveup": "give-up", "convergence": "convergence"} {
+		if charts[chart] != topic {
+			t.Errorf("the chart %s has the topic %q instead of %q", chart, charts[chart], topic)
 		}
 	}
 	for id := range topics {

@@ -6,9 +6,16 @@ import (
 	"taper/web/templates"
 )
 
+// topics are the help topics of charts by their ids. A chart of the explorer has none here: the element around it
+// names its topic.
+var topics = map[string]string{"roc": "roc", "calibration": "calibration-curve", "decision": "decision-curve",
+	"lift": "gains", "giveup": "give-up", "convergence": "convergence", "manystarts": "starts", "tuning": "penalty",
+	"choice": "penalty", "gammas": "gamma"}
+
 // Figure shows a chart of internal/viz with its sentence, legend and table.
 func Figure(f viz.Figure) templates.Chart {
-	c := templates.Chart{ID: f.ID, Title: f.Title, Sentence: f.Sentence, Finding: f.Label, Option: f.Option}
+	c := templates.Chart{ID: f.ID, Title: f.Title, Sentence: f.Sentence, Finding: f.Label, Option: f.Option,
+		Help: topics[f.ID]}
 	for _, l := range f.Legend {
 		c.Legend = append(c.Legend, templates.LegendEntry{Series: l.Series, Label: l.Text, Mark: l.Mark,
 			Sample: templates.SVG(l.SVG)})

@@ -61,6 +61,7 @@ func TestIndex(t *testing.T) {
 	for query, want := range map[string]string{
 		"wilson": "/help/strata", "score file": "/help/runs",
 		"Inner OUTER folds": "/help/nested", "too few": "/help/verdicts", "cross-validation five": "/help/folds",
+		"cumulative gains": "/help/gains", "net interventions avoided": "/help/decision-curve",
 	} {
 		found := false
 		for _, g := range Index(query) {

@@ -2,6 +2,7 @@ package help
 
 import (
 	"taper/internal/engine/task"
+	"taper/internal/web/mathml"
 	"taper/internal/web/page/explore"
 	"taper/web/templates"
 )
@@ -74,6 +75,8 @@ func methodTopics() []Topic {
 				"loss, which the title names. The curve is a logistic regression on a restricted cubic spline "+
 				"of logit p with five knots, fewer where the data have too few distinct values. Dashed lines: pointwise "+
 				"95\u00a0% confidence band."),
+		decisionTopic(),
+		gainsTopic(),
 		short("confusion", "Confusion matrix",
 			"Observed against predicted classes at the threshold: one half, or the boundary nearest to it. Where two "+
 				"boundaries are equally near, it is one half, and for the interval surrogate a score of 0. "+
@@ -93,4 +96,57 @@ func methodTopics() []Topic {
 			"robust losses, and at random; the lowest minimum is kept. Fifty random initialisations show how much the start "+
 			"matters."),
 	}
+}
+
+// decisionTopic describes the decision curve and the net interventions avoided.
+func decisionTopic() Topic {
+	n, pt, net := mathml.Mi("n"), mathml.Msub(mathml.Mi("p"), mathml.Mi("t")), mathml.Word("NB")
+	minus, equal := mathml.Mo("−"), mathml.Mo("=")
+	of := func(count string) string { return mathml.Mfrac(mathml.Word(count), n) }
+	rest := mathml.Mrow(mathml.Mn("1"), minus, pt)
+	odds, against := mathml.Mfrac(pt, rest), mathml.Mfrac(rest, pt)
+	return Topic{"decision-curve", "Decision curve and net interventions avoided", helpMethods, templates.Help{
+		Lead: "Net benefit over the threshold probability: the value of acting on the rows above the threshold, in events " +
+			"per row. The threshold sets the weight of a false positive: its odds.",
+		Formula: []templates.Math{
+			mathml.Display(net, equal, of("TP"), minus, of("FP"), odds),
+			mathml.Display(mathml.Word("avoided per 100"), equal, mathml.Mn("100"), mathml.Paren(net, minus,
+				mathml.Msub(net, mathml.Word("all"))), against, equal, mathml.Mn("100"),
+				mathml.Paren(of("TN"), minus, of("FN"), against)),
+		},
+		Parts: []templates.HelpPart{
+			{Title: "What to look for", List: []templates.HelpItem{
+				{"Net benefit", "A model is useful at the thresholds where its curve lies above both acting on all rows and " +
+					"acting on none. Compare curves only over thresholds at which one would act."},
+				{"Net interventions avoided", "The gain over acting on all rows, as interventions: non-events " +
+					"correctly left alone, minus the missed events, each weighted by the odds against the threshold. 30 per " +
+					"100 is the same net benefit as 30 fewer interventions per 100 rows with no event missed. A negative " +
+					"value: acting on all rows has the higher net benefit."}}},
+		},
+		Source: "Vickers and Elkin: Decision curve analysis: a novel method for evaluating prediction models, 2006. Net " +
+			"interventions avoided: Vickers, Cronin, Elkin and Gonen: Extensions to decision curve analysis, 2008.",
+		See: []templates.Link{see("Statistics", "statistics"), see("Cumulative gains curve", "gains")}}}
+}
+
+// gainsTopic describes the cumulative gains curve.
+func gainsTopic() Topic {
+	q, lift, share := mathml.Mi("q"), mathml.Word("lift"), mathml.Word("sensitivity")
+	among := mathml.Word("events among the rows flagged")
+	return Topic{"gains", "Cumulative gains curve", helpMethods, templates.Help{
+		Lead: "Sensitivity against the share of rows flagged, rows with the highest scores first. It shows how many of the " +
+			"events one finds with the capacity to act on a given share of the rows.",
+		Formula: []templates.Math{
+			mathml.Display(share, mathml.Paren(q), mathml.Mo("="), mathml.Mfrac(among, mathml.Word("all events"))),
+			mathml.Display(lift, mathml.Paren(q), mathml.Mo("="), mathml.Mfrac(mathml.Mrow(share, mathml.Paren(q)), q)),
+		},
+		Parts: []templates.HelpPart{
+			{Title: "What to look for", List: []templates.HelpItem{
+				{"q", "The share of rows flagged."},
+				{"Lift", "How many times as many events the flagged rows contain as the same number of rows taken at random. " +
+					"At random the curve follows the diagonal and the lift is 1."},
+				{"A perfect score", "All events rank first: the curve rises to 100\u00a0% at the prevalence."},
+				{"Prevalence", "The curve depends on the prevalence of these rows; the ROC curve does not."}}},
+		},
+		Source: "Provost and Fawcett: Data Science for Business, 2013; chapter 8.",
+		See:    []templates.Link{see("ROC curve", "roc"), see("Decision curve", "decision-curve")}}}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -45,5 +46,32 @@ func TestPlaygroundSaysNews(t *testing.T) {
 	}
 	if eval[int](b, `window.announced`) == 0 {
 		t.Error("nothing was announced")
+	}
+}
+
+// TestStratifySaysNews: a settled move is announced only if it changes the sentence of the page.
+func TestStratifySaysNews(t *testing.T) {
+	p, b := commonTab(t)
+	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
+	b.drawn()
+	b.exec(listens)
+	b.exec(`window.answers = 0; document.getElementById('strat').addEventListener('taper:answer', (e) => { answers += e.detail.settled; })`)
+	same, other := 0, 0
+	for _, key := range []string{kb.ArrowRight, kb.ArrowRight, kb.ArrowLeft, kb.ArrowLeft, kb.PageDown, kb.ArrowRight, kb.ArrowRight} {
+		before, answers := b.text("#result"), eval[int](b, `answers`)
+		b.steer("pi3", key)
+		b.wait(fmt.Sprintf(`answers > %d && !document.querySelector('.is-stale')`, answers))
+		b.await(twoFrames)
+		if b.text("#result") == before {
+			same++
+		} else {
+			other++
+		}
+	}
+	for _, s := range eval[[]string](b, `window.repeated`) {
+		t.Errorf("announced again: %s", s)
+	}
+	if same == 0 || other == 0 || eval[int](b, `window.announced`) == 0 {
+		t.Errorf("%d moves left the sentence as it was, %d changed it, %d were announced", same, other, eval[int](b, `window.announced`))
 	}
 }

@@ -18,7 +18,7 @@
 // `taper:answer` with {answer, settled, query, push}, where push true adds an entry to the history. With
 // data-live-address="answer" only the server sets the address; with data-live-visit the page to go to is swapped
 // in. With data-live-say the sentence of the page (#result) is announced to screen readers when a refit is
-// finished, and nothing during a drag.
+// finished and has changed it, and nothing during a drag.
 //
 // If the last answer took longer than data-live-ms (80) to compute, moves wait for the release. Outdated parts of
 // the page are dimmed after 120 ms: with fast answers nothing flickers.
@@ -52,12 +52,15 @@ let held; // the form of a slider that was moved and has not settled
 let due; // {url, push, timer}: the address during a drag, not written yet
 let edited; // the text field being edited
 let spoken; // element for announcements to screen readers
+let known; // the sentence announced last, or that with which the page was opened
 
 export function start(doc) {
   if (doc.querySelector('[data-live-say]')) {
     spoken = Object.assign(doc.createElement('p'), { className: 'vh said', id: 'said' });
     spoken.setAttribute('role', 'status');
     doc.body.append(spoken);
+    known = headline();
+    doc.addEventListener('taper:visit', () => { known = headline(); });
   }
   doc.addEventListener('taper:input', (e) => onMove(e, false));
   doc.addEventListener('taper:change', (e) => onMove(e, true));
@@ -282,11 +285,13 @@ function swap(id, html) {
   return true;
 }
 
-// say announces the page's sentence to screen readers.
+const headline = () => document.getElementById('result')?.textContent.trim().replace(/\s+/g, ' ') ?? '';
+
+// say announces the sentence of the page to screen readers if it has changed.
 function say(form) {
-  if (form.dataset.liveSay === undefined) return;
-  const text = document.getElementById('result')?.textContent.trim().replace(/\s+/g, ' ') ?? '';
-  spoken.textContent = spoken.textContent === text ? `${text}\u00a0` : text; // a change makes them read the same sentence again
+  const now = headline();
+  if (form.dataset.liveSay === undefined || now === known) return;
+  spoken.textContent = known = now;
 }
 
 // stale dims what depends on the form: the elements in data-live-stale, or every figure of the page.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"taper/testdata"
 )
@@ -276,5 +277,28 @@ func TestDataAnswers(t *testing.T) {
 	shows(event, "event")
 	if !eval[bool](b, `document.querySelector('[name="role:sepal_length"] [value=exclude]').defaultSelected`) {
 		t.Error("the accepted change is not shown")
+	}
+}
+
+// TestOutcomeFocus: the focus stays on the choice of the outcome. If it has moved on before the answer, to a control
+// that the other outcome does not have, it is on the one that comes next.
+func TestOutcomeFocus(t *testing.T) {
+	p, b := commonTab(t)
+	b.open("/data/" + p.upload("out.csv", []byte("a,b,c,d\n"+strings.Repeat("1,x,yes,p\n2,y,no,q\n3,x,yes,r\n4.5,x,no,p\n5,x,no,r\n", 20))))
+	for _, c := range []struct{ key, then, outcome, at string }{
+		{kb.ArrowDown, "", "d", "outcome"},
+		{kb.ArrowUp, kb.Tab, "c", "positive"}, // from the levels of d
+		{kb.ArrowUp, "", "b", "outcome"},
+		{kb.ArrowDown, kb.Tab, "c", "positive"},              // from the event y of b
+		{kb.ArrowDown, kb.Tab, "d", "Levels of the outcome"}, // from the event of c
+	} {
+		b.do(chromedp.Focus("#outcome"), chromedp.KeyEvent(c.key))
+		if c.then != "" {
+			b.do(chromedp.KeyEvent(c.then))
+		}
+		b.wait(`document.querySelector('#outcome option[selected]').value === ` + quote(c.outcome) + ` && !document.querySelector('.is-stale')`)
+		if got := eval[string](b, `((e) => e.name || e.getAttribute('aria-label') || e.id)(document.activeElement)`); got != c.at {
+			t.Errorf("the focus is on %q after the outcome %s, want %q", got, c.outcome, c.at)
+		}
 	}
 }

@@ -141,7 +141,7 @@ function stays(field) {
 
 // swap keeps the focus, open details, scroll positions and what was entered and not sent.
 function swap(part, html) {
-  const at = part.contains(document.activeElement) ? mark(document.activeElement) : null;
+  const marks = part.contains(document.activeElement) ? marksTo(part, document.activeElement) : null;
   const boxes = [...part.querySelectorAll('.scroll')].map((b) => [b.scrollLeft, b.scrollTop]);
   const open = [...part.querySelectorAll('details')].map((d) => d.open);
   const enter = entered(part, stays);
@@ -151,7 +151,29 @@ function swap(part, html) {
   typed = enter() ?? typed;
   part.querySelectorAll('.scroll').forEach((b, i) => { [b.scrollLeft, b.scrollTop] = boxes[i] ?? [0, 0]; });
   part.querySelectorAll('details').forEach((d, i) => { d.open = open[i] ?? d.open; });
-  if (at !== null) (find(part, at) ?? part).focus({ preventScroll: true });
+  if (marks !== null) (find(part, marks.pop()) ?? following(part, marks) ?? part).focus({ preventScroll: true });
+}
+
+// controls are the elements of a part that Tab reaches: of radio buttons with one name, the one that is chosen.
+function controls(part) {
+  return [...part.querySelectorAll('input:not([type="hidden"]), select, textarea, button, a, summary, [tabindex="0"]')].filter((el) => {
+    const group = el.type === 'radio' ? part.querySelector(`[name="${CSS.escape(el.name)}"]:checked`) : null;
+    return (!group || group === el) && el.getClientRects().length > 0;
+  });
+}
+
+// marksTo marks the controls of a part before an element, and last the element itself.
+function marksTo(part, el) {
+  const before = controls(part).filter((c) => c.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING);
+  return [...before, el].map(mark);
+}
+
+// following is the control that comes next where the one with the focus is gone: the one after the last control before
+// it that is still there, or that control if it is the last of its part.
+function following(part, marks) {
+  const all = controls(part);
+  const last = marks.map((m) => all.indexOf(find(part, m))).findLast((i) => i >= 0);
+  return all[last + 1] ?? all[last];
 }
 
 // mark identifies an element, so that its replacement can be found.

@@ -182,6 +182,35 @@ func TestStratifyByKeyboard(t *testing.T) {
 	b.wait(`location.pathname === '/data'`)
 }
 
+// TestDraggedToEnd: a boundary at the end of its range says so if it was dragged there. What a small percentage may
+// have meant is asked of typed values alone.
+func TestDraggedToEnd(t *testing.T) {
+	p, b := commonTab(t)
+	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
+	b.drawn()
+	b.follow("#pi1-hint")
+	drag := func(to, address string) {
+		b.exec(`(() => { const r = document.getElementById('pi1-range'); r.focus(); r.value = ` + to + `;
+			for (const type of ['input', 'change']) r.dispatchEvent(new Event(type, {bubbles: true})); })()`)
+		b.wait(`location.search.startsWith(` + quote(address) + `) && !document.querySelector('.is-stale')`)
+	}
+	drag("0", "?pi=.001,.5,.75")
+	if got := b.text("#pi1-hint"); got != "0.1\u00a0% is the end of the scale." {
+		t.Errorf("at the end %q is said", got)
+	}
+	b.exec(`document.getElementById('pi1').dataset.before = ''`)
+	b.exec(`(() => { const s = document.getElementById('seed'); s.focus(); s.value = '8'; s.blur(); s.dispatchEvent(new Event('change', {bubbles: true})); })()`)
+	b.wait(`document.querySelector('#pi1:not([data-before])') && !document.querySelector('.is-stale')`) // the panel is replaced
+	drag("5", "?pi=.05,.5,.75")
+	for _, said := range eval[[]string](b, `said`) {
+		if strings.Contains(said, "type") {
+			t.Errorf("after a drag %q is said", said)
+		}
+	}
+	b.do(typed("pi1", "0.1"))
+	b.wait(`document.querySelector('#pi1-hint').innerText.trim() === 'This is 0.1\u00a0%. For 10\u00a0%, type 10.'`)
+}
+
 // TestPercentFields types boundaries as a clinician does. The field shows and takes per cent, the address has
 // fractions, and the message about a corrected value stays after the answer.
 func TestPercentFields(t *testing.T) {

@@ -13,6 +13,7 @@ import * as percent from './percent.js';
 
 let dragged; // the range that moved and has not settled
 const said = new Map(); // id of a slider → {text, value} of its message
+const draggedTo = new Map(); // id of a slider → the value it was dragged to, of which no note about typing is shown
 const pages = { PageUp: 10, PageDown: -10 };
 
 export function start(doc) {
@@ -27,8 +28,7 @@ export function start(doc) {
 export function describe(id, words) {
   const s = parts(document.getElementById(id));
   if (!s) return;
-  // A hint is a live region: writing the same words would announce them again.
-  if (words.hint !== undefined && s.hint.textContent !== words.hint) s.hint.textContent = words.hint;
+  if (words.hint !== undefined) hint(s, words.hint);
   if (words.note !== undefined && s.note) s.note.textContent = words.note;
   if (words.spoken !== undefined) s.range.setAttribute('aria-valuetext', words.spoken);
   if (words.low !== undefined) s.box.dataset.low = words.low;
@@ -44,6 +44,17 @@ export function mount(part) {
     if (s && s.field.value === value) complain(s, text);
     else if (s) said.delete(id);
   }
+  for (const id of draggedTo.keys()) {
+    const s = parts([...part.querySelectorAll('[data-slider]')].find((box) => box.id === id));
+    if (s) hint(s, s.hint.textContent);
+  }
+}
+
+// hint shows the server's hint. Its note about a small percentage asks what was meant by a typed value.
+function hint(s, text) {
+  const { id, dataset } = s.box;
+  if (dataset.percent !== undefined && draggedTo.get(id) === s.field.value) text = text.replace(percent.below(s.box, s.field.value), '').trim();
+  if (s.hint.textContent !== text) s.hint.textContent = text; // a live region: the same words would be announced again
 }
 
 // forget removes the messages after an edit.
@@ -89,6 +100,7 @@ function onRange(e, event) {
     forget();
     remark(s, held);
   }
+  draggedTo.set(s.box.id, s.field.value);
   show(s);
   dragged = event === 'taper:input' ? e.target : undefined;
   emit(s, event);
@@ -107,6 +119,7 @@ function onField(e) {
   const s = parts(e.target.closest('[data-slider]'));
   const typed = s.field.value;
   const per = s.box.dataset.percent !== undefined;
+  draggedTo.delete(s.box.id);
   forget();
   const moved = place(s, per ? percent.plain(typed) : plain(typed));
   remark(s, moved && per ? `${moved} ${percent.below(s.box, typed)}`.trim() : moved);

@@ -169,7 +169,7 @@ func TestTiesAreSaidInWords(t *testing.T) {
 		t.Errorf("a difference whose interval holds 0 is a warning: %q", got)
 	}
 	se = 0.00005
-	want := "Logistic regression cut at the same boundaries is better in interval loss: both round to 0.050."
+	want := "Logistic regression cut at the same boundaries has a lower interval loss: both round to 0.050."
 	if got := outdone(r); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -192,7 +192,7 @@ func TestOneIntervalOfTheLoss(t *testing.T) {
 		t.Errorf("verdict %q, warning %q", text, outdone(r))
 	}
 	low = .001
-	if text := strings.Join(Verdict(r), " "); !strings.Contains(text, "better in interval loss") || outdone(r) == "" {
+	if text := strings.Join(Verdict(r), " "); !strings.Contains(text, ", lower interval loss") || outdone(r) == "" {
 		t.Errorf("verdict %q, warning %q", text, outdone(r))
 	}
 	null := Beside{ID: "null", Difference: &diff, DifferenceSE: &se}
@@ -209,7 +209,7 @@ func TestVerdictNamesTheBetterModel(t *testing.T) {
 	for _, says := range []string{
 		"rates do not rise from band to band",
 		"The observed rate is 50 % in the band at most 10 %, outside its limits, as its whole confidence interval is.",
-		"logistic regression cut at the same boundaries: 0.384, better in interval loss",
+		"logistic regression cut at the same boundaries: 0.384, lower interval loss",
 	} {
 		if !strings.Contains(text, says) {
 			t.Errorf("%q does not say %q", text, says)
@@ -223,7 +223,7 @@ func TestVerdictNamesTheBetterModel(t *testing.T) {
 		t.Errorf("warning %q, verdict %q", outdone(r), text)
 	}
 	diff, se = 0.1, 0.004
-	if outdone(r) != "" || !strings.Contains(strings.Join(Verdict(r), " "), "worse in interval loss") {
+	if outdone(r) != "" || !strings.Contains(strings.Join(Verdict(r), " "), ", higher interval loss") {
 		t.Error("a worse logistic regression is called better")
 	}
 }

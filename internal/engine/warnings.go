@@ -237,7 +237,7 @@ func outdone(r *Result) string {
 }
 
 func outdoneBy(regression, measure string, lower, higher *float64) string {
-	text := phrase.UpperFirst(regression) + " is " + stat.VerdictWords(stat.Better, measure)
+	text := phrase.UpperFirst(regression) + " has a " + stat.LowerBetter.VerdictWords(stat.Better, measure)
 	if low, high := loss3(lower), loss3(higher); low != high {
 		return text + ": " + low + " against " + high + "."
 	}

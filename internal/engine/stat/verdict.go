@@ -23,18 +23,24 @@ func (d Direction) Verdict(e Estimate) string {
 	return Unsettled
 }
 
-// VerdictWords words the verdict on a difference of the statistic: "worse in AUC", "no significant difference
-// in AUC"; "" without one.
+// VerdictWords words the verdict on a difference of the statistic: "lower AUC", "no significant difference in
+// AUC"; "" without one.
 func (s Statistic) VerdictWords(e Estimate) string {
-	return VerdictWords(s.Better.Verdict(e), s.InSentence())
+	return s.Better.VerdictWords(s.Better.Verdict(e), s.InSentence())
 }
 
-// VerdictWords words a verdict; measure is a label as within a sentence.
-func VerdictWords(verdict, measure string) string {
-	if verdict == "" {
+// VerdictWords words a verdict by the side of the first value; measure is a label as within a sentence.
+func (d Direction) VerdictWords(verdict, measure string) string {
+	switch verdict {
+	case "":
 		return ""
+	case Unsettled:
+		return VerdictWord(verdict) + " in " + measure
 	}
-	return VerdictWord(verdict) + " in " + measure
+	if (verdict == Better) == (d == HigherBetter) {
+		return "higher " + measure
+	}
+	return "lower " + measure
 }
 
 // VerdictWord words a verdict for a table whose row names the statistic.

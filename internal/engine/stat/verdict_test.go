@@ -6,7 +6,7 @@ import (
 )
 
 // TestDifferenceVerdict: the interval settles the side of a difference, the direction
-// of the statistic which side is better; without an interval there is no verdict.
+// of the statistic which side is better; without an interval there is no verdict. A sentence names the side.
 func TestDifferenceVerdict(t *testing.T) {
 	nan := math.NaN() // no end
 	for _, c := range []struct {
@@ -14,10 +14,10 @@ func TestDifferenceVerdict(t *testing.T) {
 		value, low, high float64
 		want, words      string
 	}{
-		{HigherBetter, -.0098, -.0178, -.0017, Worse, "worse in AUC"},
-		{HigherBetter, .0098, .0017, .0178, Better, "better in AUC"},
-		{LowerBetter, -.0098, -.0178, -.0017, Better, "better in AUC"},
-		{LowerBetter, .0098, .0017, .0178, Worse, "worse in AUC"},
+		{HigherBetter, -.0098, -.0178, -.0017, Worse, "lower AUC"},
+		{HigherBetter, .0098, .0017, .0178, Better, "higher AUC"},
+		{LowerBetter, -.0098, -.0178, -.0017, Better, "lower AUC"},
+		{LowerBetter, .0098, .0017, .0178, Worse, "higher AUC"},
 		{HigherBetter, .01, -.001, .02, Unsettled, "no significant difference in AUC"},
 		{LowerBetter, .01, -.001, .02, Unsettled, "no significant difference in AUC"},
 		{HigherBetter, .01, 0, .02, Unsettled, "no significant difference in AUC"},
@@ -31,7 +31,7 @@ func TestDifferenceVerdict(t *testing.T) {
 		{NoDirection, .3, .1, .5, "", ""},
 	} {
 		got := c.direction.Verdict(estimate(c.value, c.low, c.high))
-		if got != c.want || VerdictWords(got, "AUC") != c.words {
+		if got != c.want || c.direction.VerdictWords(got, "AUC") != c.words {
 			t.Errorf("%s is better, %v (%v – %v): %q, want %q", c.direction, c.value, c.low, c.high, got, c.want)
 		}
 	}

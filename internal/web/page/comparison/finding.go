@@ -53,7 +53,7 @@ func (v Page) sureness(m compare.Metric, i int) string {
 		first = " in the first repeat"
 	}
 	return fmt.Sprintf(". Over %s tested by both%s, ‘%s’ − baseline: %s (95%s CI %s).", phrase.Count(p.N, "row"),
-		first, v.Names[i], stat.VerdictWords(m.Verdicts[i], s.InSentence()), format.Pc, ci)
+		first, v.Names[i], m.Direction.VerdictWords(m.Verdicts[i], s.InSentence()), format.Pc, ci)
 }
 
 // repeated reports whether the cross-validation of a run or of the baseline was repeated.

@@ -178,7 +178,7 @@ func (p Printed) lossSentence() string {
 		where = "the training rows"
 	}
 	text := "Interval loss on " + where + ": " + p.LossText()
-	if words := stat.VerdictWords(p.regression(), stat.ByID(intervalLoss).InSentence()); words != "" {
+	if words := stat.LowerBetter.VerdictWords(p.regression(), stat.ByID(intervalLoss).InSentence()); words != "" {
 		text += "; logistic regression cut at the same boundaries: " + words
 	}
 	if words := p.r.MeanOfRepeats(); words != "" {
@@ -244,7 +244,7 @@ func (p Printed) warning(w engine.Warning) string {
 			return said + "."
 		}
 	case w.Code == engine.WarnLogisticBetter && p.decimals != 3:
-		return "Logistic regression cut at the same boundaries is better in interval loss."
+		return "Logistic regression cut at the same boundaries has a lower interval loss."
 	}
 	return p.Small.text(w.Message)
 }

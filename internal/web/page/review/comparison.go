@@ -41,7 +41,7 @@ func OriginalAndReviewedSentence(v *audit.Reviewed) (strong, rest string) {
 	name, d, word := "ΔAUC", v.AUC.Difference, stat.ByID("auc").VerdictWords(v.AUC.Difference)
 	if c := v.Classes; c != nil {
 		name, d = "Difference in "+c.Criterion, c.Difference
-		word = stat.VerdictWords(stat.LowerBetter.Verdict(d), c.Criterion)
+		word = stat.LowerBetter.VerdictWords(stat.LowerBetter.Verdict(d), c.Criterion)
 	}
 	value := viz.None
 	if d.Value != nil {

@@ -25,7 +25,7 @@ func TestReviewedVerdict(t *testing.T) {
 		strong, rest, fact string
 	}{
 		{"worse", auc(between(-.0098, -.0178, -.0017)), "ΔAUC −0.010 on 300 rows whose label was not changed.",
-			"Worse in AUC, child minus parent. The review changed 2 rows.",
+			"Lower AUC, child minus parent. The review changed 2 rows.",
 			"−0.010, 95\u00a0% CI −0.018\u00a0–\u00a0−0.002: worse"},
 		{"unclear", auc(between(.01, -.002, .022)), "ΔAUC +0.010 on 300 rows whose label was not changed.",
 			"No significant difference in AUC, child minus parent. The review changed 2 rows.",
@@ -34,7 +34,7 @@ func TestReviewedVerdict(t *testing.T) {
 			"Child minus parent. The review changed 2 rows.", "–"},
 		{"several classes", classes(between(-.05, -.08, -.02)),
 			"Difference in error rate −0.050 on 90 rows whose label was not changed.",
-			"Better in error rate, child minus parent. The review changed 1 row.",
+			"Lower error rate, child minus parent. The review changed 1 row.",
 			"−0.050, 95\u00a0% CI −0.080\u00a0–\u00a0−0.020: better"},
 	} {
 		facts := reviewedFacts(c.v)

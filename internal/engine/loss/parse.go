@@ -15,7 +15,7 @@ const MaxSide = 128
 
 // Parse reads the family's parameters from a query; sliders, forms and the API all use it. A parameter
 // that is missing or empty has its default, and other names are ignored. Numbers have a decimal point,
-// and "inf" is ∞. The entries of a list are separated by commas or given one by one, the rows of a matrix
+// and ∞ is spelt as infinity reads it. The entries of a list are separated by commas or given one by one, the rows of a matrix
 // are separated by slashes.
 func (f Family) Parse(q url.Values) (Values, error) { return f.parse("", q) }
 
@@ -23,12 +23,7 @@ func (f Family) Parse(q url.Values) (Values, error) { return f.parse("", q) }
 func (f Family) parse(prefix string, q url.Values) (Values, error) {
 	v := Values{}
 	for _, p := range f.Params {
-		texts := slices.DeleteFunc(slices.Clone(q[p.Name]), func(s string) bool { return strings.TrimSpace(s) == "" })
-		if len(texts) == 0 {
-			v[p.Name] = p.Default
-			continue
-		}
-		x, err := p.parse(prefix+p.Name, texts)
+		x, err := p.parse(prefix+p.Name, q[p.Name])
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +41,14 @@ func (f Family) Defaults() Values {
 	return v
 }
 
+// Parse reads one parameter as Family.Parse reads all.
+func (p Param) Parse(texts ...string) (Value, error) { return p.parse(p.Name, texts) }
+
 func (p Param) parse(field string, texts []string) (v Value, err error) {
+	texts = slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return strings.TrimSpace(s) == "" })
+	if len(texts) == 0 {
+		return p.Default, nil
+	}
 	switch p.Type {
 	case Number:
 		v.Number, err = p.number(field, texts[len(texts)-1])
@@ -146,14 +148,22 @@ func matrix(field, text string) ([][]float64, error) {
 	return m, nil
 }
 
-// parseNumber reads a decimal number, "inf" or "-inf". Other notations of programming languages are
-// errors.
+// infinity reads ∞ or −∞ as it is typed: ∞, inf or infinity, in capitals or not, with a sign or without.
+func infinity(text string) (x float64, ok bool) {
+	x, word := inf, text
+	for sign, s := range map[string]float64{"+": 1, "-": -1, "−": -1} {
+		if rest, signed := strings.CutPrefix(text, sign); signed {
+			x, word = s*inf, rest
+		}
+	}
+	return x, word == "∞" || strings.EqualFold(word, "inf") || strings.EqualFold(word, "infinity")
+}
+
+// parseNumber reads a decimal number or infinity. Other notations of programming languages are errors.
 func parseNumber(field, text string) (float64, error) {
-	switch text = strings.TrimSpace(text); text {
-	case "inf", "+inf", "∞":
-		return inf, nil
-	case "-inf", "-∞", "−∞":
-		return -inf, nil
+	text = strings.TrimSpace(text)
+	if x, ok := infinity(text); ok {
+		return x, nil
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	switch {

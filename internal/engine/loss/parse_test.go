@@ -84,8 +84,14 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: query %s gives %v, JSON %s gives %v, %v", c.id, c.query, got, c.want, want, err)
 		}
 	}
-	if v, err := family(t, "alpha").Parse(url.Values{"alpha": {"inf"}}); err != nil || !math.IsInf(v.Number("alpha"), 1) {
-		t.Errorf("alpha = inf: %v, %v", v, err)
+	for _, text := range []string{"inf", "+inf", "Inf", "INF", "infinity", "Infinity", "+Infinity", "∞", "+∞", " ∞ "} {
+		if v, err := family(t, "alpha").Parse(url.Values{"alpha": {text}}); err != nil || !math.IsInf(v.Number("alpha"), 1) {
+			t.Errorf("alpha = %s: %v, %v", text, v, err)
+		}
+		v, err := family(t, "alpha").Params[0].Parse("", text)
+		if err != nil || !math.IsInf(v.Number, 1) {
+			t.Errorf("α alone as %s: %v, %v", text, v, err)
+		}
 	}
 }
 
@@ -102,6 +108,10 @@ func TestParseRefuses(t *testing.T) {
 		{"tempered", "t1=1-e", "t1", "a number with a decimal point"},
 		{"alpha", "alpha=0", "alpha", "greater than 0, or inf (got 0)"},
 		{"alpha", "alpha=-inf", "alpha", "greater than 0, or inf (got -inf)"},
+		{"alpha", "alpha=-Infinity", "alpha", "greater than 0, or inf (got -inf)"},
+		{"alpha", "alpha=−∞", "alpha", "greater than 0, or inf (got -inf)"},
+		{"alpha", "alpha=%2B-inf", "alpha", "a number with a decimal point"},
+		{"alpha", "alpha=infinite", "alpha", "a number with a decimal point"},
 		{"t-logistic", "t=2.5", "t", "between 1 and 2"},
 		{"ramp", "s=1", "s", "finite and less than 1 (got 1)"},
 		{"ramp", "s=-inf", "s", "finite and less than 1 (got -inf)"},

@@ -20,12 +20,24 @@ var typed = strings.NewReplacer(phrase.Thin+"×"+phrase.Thin+"10", "e", " × 10"
 // ParseNumber reads a finite number as typed or copied from a page: with a decimal comma, a minus sign, thin spaces,
 // powers of ten.
 func ParseNumber(text string) (float64, bool) {
-	text = strings.Replace(typed.Replace(text), ",", ".", 1)
+	text = plain(text)
 	v, ok := table.ParseNumber(text, ".")
 	if v == 0 {
 		v = 0 // no −0
 	}
 	return v, ok && !math.IsInf(v, 0)
+}
+
+func plain(text string) string { return strings.Replace(typed.Replace(text), ",", ".", 1) }
+
+// Plain is a number that ParseNumber reads with a decimal point and without typographic characters, for a reader
+// that knows no others. Any other text stays.
+func Plain(text string) string {
+	text = strings.TrimSpace(text)
+	if _, ok := ParseNumber(text); ok {
+		return plain(text)
+	}
+	return text
 }
 
 // Text writes a number for an address or a field with all its digits; inf for infinity.

@@ -76,12 +76,12 @@ func Duration(d time.Duration) string {
 
 // Parameter writes a parameter of a loss given as in an address: with its digits, a minus sign, and ∞.
 func Parameter(a string) string {
-	if a == "inf" {
-		return "∞"
-	}
 	v, err := strconv.ParseFloat(a, 64)
 	if err != nil {
 		return a
+	}
+	if math.IsInf(v, 1) {
+		return "∞"
 	}
 	return viz.Short(v, 4)
 }

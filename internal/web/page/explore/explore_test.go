@@ -3,6 +3,7 @@ package explore
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"net/url"
 	"reflect"
 	"strings"
@@ -54,6 +55,25 @@ func TestFormQuery(t *testing.T) {
 	st, bad := Parse(mustQuery(t, "family=interval&pi=0,2&pi=0.45&with=&z=-1,5"))
 	if len(bad) > 0 || !reflect.DeepEqual(st.Pi, []float64{.2, .45}) || len(st.With) != 0 || st.Z != -1.5 {
 		t.Errorf("π = %v, with %v, z = %v, %v", st.Pi, st.With, st.Z, bad)
+	}
+}
+
+// TestTypedAlpha: α is read as it is typed, and what cannot be read is named.
+func TestTypedAlpha(t *testing.T) {
+	for text, want := range map[string]float64{"∞": math.Inf(1), "inf": math.Inf(1), "Infinity": math.Inf(1), "+INF": math.Inf(1),
+		"0,5": .5, "2.5": 2.5, "3\u202f×\u202f10⁻²": .03, " 4 ": 4} {
+		if st, bad := Parse(url.Values{"family": {"alpha"}, "alpha": {text}}); len(bad) > 0 || st.Alpha != want {
+			t.Errorf("α = %q is %v, %v; want %v", text, st.Alpha, bad, want)
+		}
+	}
+	for _, text := range []string{"-inf", "−∞", "0", "−1", "NaN", "infinite", "1.2.3"} {
+		st, bad := Parse(url.Values{"family": {"alpha"}, "alpha": {text}})
+		if want := "must be a number above 0 or ∞, not ‘" + text + "’"; len(bad) != 1 || bad[0].Message != want || st.Alpha != 4 {
+			t.Errorf("α = %q: %v, %v", text, st.Alpha, bad)
+		}
+	}
+	if st, bad := Parse(url.Values{"family": {"bi-tempered"}, "t1": {"0,5"}}); len(bad) > 0 || st.Params.Number("t1") != .5 {
+		t.Errorf("a parameter of a listed loss: %v, %v", st.Params, bad)
 	}
 }
 

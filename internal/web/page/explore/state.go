@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -153,18 +152,14 @@ func (st State) URL() string { return "/" + st.Query() }
 // Query is the query of the address with its question mark, "" when there is none.
 func (st State) Query() string { return form.Query(&st) }
 
-// readAlpha reads α: any positive number, or infinity.
+// readAlpha reads α by the rule of the loss: any positive number, or infinity.
 func (st *State) readAlpha(text string) error {
-	text = strings.TrimSpace(text)
-	if text == "inf" || text == "∞" {
-		st.Alpha = math.Inf(1)
-		return nil
+	f, _ := loss.FamilyByID(Alpha)
+	v, err := f.Params[0].Parse(form.Plain(text))
+	if err != nil {
+		return form.ReadError("must be a number above 0 or ∞, not " + form.Quoted(strings.TrimSpace(text)))
 	}
-	v, ok := form.ParseNumber(text)
-	if !ok || !(v > 0) {
-		return form.ReadError("must be a number above 0 or ∞, not " + form.Quoted(text))
-	}
-	st.Alpha = v
+	st.Alpha = v.Number
 	return nil
 }
 
@@ -326,9 +321,9 @@ func (st *State) Fields() (all []form.Field) {
 			Key: p.Name, Symbol: p.Symbol, Label: p.Heading(), Low: p.SliderMin, High: p.SliderMax, Step: p.Step,
 			Default: []string{form.Text(p.Default.Number)},
 			Read: form.ReadOne(func(text string) error {
-				v, err := f.Parse(url.Values{p.Name: {strings.ReplaceAll(text, "∞", "inf")}})
+				v, err := p.Parse(form.Plain(text))
 				if err == nil {
-					st.Params[p.Name] = v[p.Name]
+					st.Params[p.Name] = v
 				}
 				return err
 			}),

@@ -193,7 +193,7 @@ func (m *model) Fields() (all []form.Field) {
 			if text = strings.TrimSpace(text); text == "" {
 				return nil
 			}
-			typed, err := how.check(p.Name, text)
+			typed, err := canonical(p, text)
 			if err == nil {
 				m.Params[p.Name] = typed
 			}

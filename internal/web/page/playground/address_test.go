@@ -37,6 +37,20 @@ func TestAddressesComeBack(t *testing.T) {
 	}
 }
 
+// TestTypedParameters: a parameter is read as it is typed, and written in one form.
+func TestTypedParameters(t *testing.T) {
+	for text, want := range map[string]string{"∞": "inf", "Infinity": "inf", "INF": "inf", "0,5": "0.5", "4.0": "4"} {
+		st, bad := parse(url.Values{"b.method": {"alpha"}, "b.alpha": {text}})
+		if len(bad) > 0 || st.Models[1].Params["alpha"] != want {
+			t.Errorf("α = %q is %v, %v; want %s", text, st.Models[1].Params, bad, want)
+		}
+	}
+	st, bad := parse(url.Values{"data": {"blobs"}, "a.method": {"al-cost"}, "a.matrix": {"0,1,2/1,0,1/3,1,0"}})
+	if len(bad) > 0 || st.Models[0].Params["matrix"] != "0,1,2/1,0,1/3,1,0" {
+		t.Errorf("the commas of a matrix: %v, %v", st.Models[0].Params, bad)
+	}
+}
+
 func TestNamesWhatItCannotUse(t *testing.T) {
 	for text, field := range map[string]string{
 		"data=nowhere": "data", "n=7": "n", "rate=0.9": "rate", "noise=loud": "noise", "a.method=zero-one": "a.method", "b.alpha=-1": "b.alpha",

@@ -198,13 +198,13 @@ func (p *pars) param(param loss.Param) {
 			Placeholder: typedValue(loss.Matrix, loss.Value{Matrix: squaredCosts(p.classes)}),
 			Hint:        "One row per answer, separated by /; one column per true class. An additional row is abstention."}})
 	case param.Type == loss.Number && param.Log:
-		v, plain := typedInf(now), typedInf(preset)
+		v, plain := sliderValue(param, now), sliderValue(param, preset)
 		s := control.Stops(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: param.Symbol},
 			v, plain, control.AlphaStops(), []float64{.25, 1, 4, math.Inf(1)})
 		s.Hint = lossHint(p.how, p.m)
 		p.add(s)
 	case param.Type == loss.Number:
-		v, plain := typedInf(now), typedInf(preset)
+		v, plain := sliderValue(param, now), sliderValue(param, preset)
 		symbol, sub := control.Subscript(param.Symbol)
 		s := control.Slider(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: symbol, Sub: sub,
 			Min: param.SliderMin, Max: param.SliderMax, Step: param.Step, Value: v, Default: plain, Text: format.TwoDecimals(v),
@@ -221,12 +221,10 @@ func (p *pars) param(param loss.Param) {
 	}
 }
 
-func typedInf(text string) float64 {
-	if text == "inf" || text == "∞" {
-		return math.Inf(1)
-	}
-	v, _ := form.ParseNumber(text)
-	return v
+// sliderValue is a parameter in the form that canonical gives it.
+func sliderValue(param loss.Param, text string) float64 {
+	v, _ := param.Parse(text)
+	return v.Number
 }
 
 // lossHint says how the steered parameter changes the influence of a point.

@@ -3,7 +3,6 @@ package playground
 import (
 	"math"
 	"net/url"
-	"slices"
 	"strings"
 
 	"taper/internal/engine/fit"
@@ -54,14 +53,16 @@ func typedValue(t loss.Type, v loss.Value) string {
 	return form.Text(v.Number)
 }
 
-// check validates a parameter given as text and returns its canonical form.
-func (h offer) check(name, text string) (string, error) {
-	v, err := h.Family.Parse(url.Values{name: {strings.ReplaceAll(text, "∞", "inf")}})
+// canonical validates a parameter given as text and returns its canonical form.
+func canonical(p loss.Param, text string) (string, error) {
+	if p.Type == loss.Number {
+		text = form.Plain(text)
+	}
+	v, err := p.Parse(text)
 	if err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(h.Params, func(p loss.Param) bool { return p.Name == name })
-	return typedValue(h.Params[i].Type, v[name]), nil
+	return typedValue(p.Type, v), nil
 }
 
 // setting converts the model for the engine; classes is the number of classes.

@@ -2,7 +2,6 @@ package stratify
 
 import (
 	"cmp"
-	"net/url"
 	"slices"
 	"strconv"
 
@@ -147,7 +146,7 @@ func banded(lossID string) bool { return fit.Spec{Loss: lossID}.Banded() }
 
 // numberOf reads a parameter of a loss or a task by its own rule.
 func numberOf(param loss.Param, texts []string) (float64, error) {
-	v, err := loss.Family{Params: []loss.Param{param}}.Parse(url.Values{param.Name: texts})
+	v, err := param.Parse(texts...)
 	if e, ok := usererr.As(err); ok && len(e.Fields) > 0 {
 		return 0, form.ReadError(phrase.UpperFirst(param.Name) + " " + e.Fields[0].Message + ". Using " +
 			viz.Short(param.Default.Number, 4) + ".")
@@ -155,7 +154,7 @@ func numberOf(param loss.Param, texts []string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return v.Number(param.Name), nil
+	return v.Number, nil
 }
 
 // Kernel is a kernel model of the page. The zero value is the page's default: interval loss, radial kernel, γ by

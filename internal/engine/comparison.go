@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"taper/internal/engine/check"
 	"taper/internal/engine/crossfit"
@@ -96,6 +97,13 @@ func cut(s *runspec.Spec) float64 {
 		return 0.5
 	}
 	return best
+}
+
+// CutByScore reports whether the event is predicted above a score of 0 instead of above a risk. An interval model has a
+// cut-off for each of its boundaries and none for another risk, so this is where two boundaries are equally near to
+// one half.
+func (r *Result) CutByScore(s runspec.Spec) bool {
+	return s.Model.Banded() && !slices.Contains(r.Boundaries, r.Cut)
 }
 
 // comparison sets up the models of a validated spec.

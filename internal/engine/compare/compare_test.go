@@ -309,6 +309,32 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestCutByScore: a score of 0 of an interval model is the same threshold only with the same boundaries, and never that
+// of a probability.
+func TestCutByScore(t *testing.T) {
+	run := func(id, loss string, pi ...float64) Run {
+		r := made(id, 0, "nnyy", .2, .4, .6, .8)
+		r.Spec.Model.Loss, r.Spec.Boundaries, r.Result.Boundaries = loss, pi, pi
+		right := 1.0
+		r.Result.Metrics.Test.Accuracy = &right
+		return r
+	}
+	wide, same := run("wide", "interval", .25, .75), run("same", "interval", .25, .75)
+	narrow := run("narrow", "interval", .1, .9)
+	plain, third := run("plain", "logistic", .25, .75), run("third", "logistic", .1, .9)
+	for _, c := range []struct {
+		x, y Run
+		want bool
+	}{{wide, same, true}, {wide, narrow, false}, {wide, plain, false}, {plain, third, true}} {
+		all := compared(t, []Run{c.x, c.y}, 0)
+		i := slices.IndexFunc(all.Metrics, func(m Metric) bool { return m.ID == "accuracy" })
+		warned := slices.ContainsFunc(all.Warnings, func(w Warning) bool { return w.Code == "cut" })
+		if got := all.Metrics[i].Deltas[1] != nil; got != c.want || warned == c.want {
+			t.Errorf("%s and %s: a difference %v, a warning %v", c.x.ID, c.y.ID, got, warned)
+		}
+	}
+}
+
 // TestFewPairs: two rows are compared, one is not; with events only there is a sensitivity, but
 // no specificity and so no balanced accuracy.
 func TestFewPairs(t *testing.T) {

@@ -52,7 +52,12 @@ func answersAll(r Run) bool {
 	return rate == nil || *rate == 0
 }
 
-func sameCut(x, y Run) bool { return x.Result.Cut == y.Result.Cut }
+// sameCut reports whether both runs predict the event above the same threshold. A score of 0 is none of a
+// probability: which risk an interval model has there depends on its boundaries.
+func sameCut(x, y Run) bool {
+	a, b := x.Result.CutByScore(x.Spec), y.Result.CutByScore(y.Spec)
+	return x.Result.Cut == y.Result.Cut && a == b && (!a || sameBands(x, y))
+}
 
 // metrics compares the metrics on the test rows.
 func (b *joined) metrics() []Metric {

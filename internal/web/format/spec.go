@@ -94,10 +94,9 @@ func Validation(v runspec.Validation) string {
 	return text
 }
 
-// Threshold names what a row must exceed to be predicted as an event. An interval model has a cut-off for each of its
-// boundaries and none for another risk: where two boundaries are equally near to one half, its score is cut at 0.
+// Threshold names what a row must exceed to be predicted as an event.
 func Threshold(s runspec.Spec, r *engine.Result) string {
-	if s.Model.Banded() && !slices.Contains(r.Boundaries, r.Cut) {
+	if r.CutByScore(s) {
 		return "a score of 0"
 	}
 	return viz.Short(100*r.Cut, 3) + Pc

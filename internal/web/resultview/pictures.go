@@ -85,7 +85,7 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 	if len(c.Points) < 2 {
 		return nil
 	}
-	test, auc := s.Result.Metrics.Test, s.drawnAUC()
+	auc := s.drawnAUC()
 	o := viz.Overlay{ID: "roc", Title: "ROC curve", Diagonal: "no better than chance",
 		X: viz.Axis{Name: "1 − specificity, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
 		Head: []string{"Threshold of the score", "1 − specificity, %", "Sensitivity, %"}}
@@ -112,11 +112,20 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 		o.Sentence += " without an interval, since the scores separate the classes"
 	}
 	o.Sentence += "." + cmp.Or(Pooled(s.Result, s.Spec, "The AUC"), s.ofRepeat())
-	if test.Sensitivity != nil && test.Specificity != nil {
+	if specificity, sensitivity := s.drawnDot(); sensitivity != nil && specificity != nil {
 		o.Lines = append(o.Lines, viz.Trace{Name: "cut at " + s.threshold(), Mark: "s2", Dot: true,
-			X: []float64{100 * (1 - *test.Specificity)}, Y: []float64{100 * *test.Sensitivity}})
+			X: []float64{100 * (1 - *specificity)}, Y: []float64{100 * *sensitivity}})
 	}
 	return &o
+}
+
+// drawnDot is the point of the threshold on the drawn ROC curve, by the confusion matrix of the same scores. With
+// repeats the metrics are means over all of them, and such a point may lie beside the curve.
+func (s Bands) drawnDot() (specificity, sensitivity *float64) {
+	if p := s.Result.Pictures; p != nil && len(p.Confusion.PerClass) == 2 {
+		return p.Confusion.PerClass[0].Recall.Value, p.Confusion.PerClass[1].Recall.Value
+	}
+	return nil, nil
 }
 
 // drawnAUC is the AUC of the scores whose ROC curve is drawn. With repeats these are the first repeat's, like those of

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -405,6 +407,44 @@ func TestChangesInParallel(t *testing.T) {
 		if want := table.Role("exclude"); p.Name != "y" && p.Role != want {
 			t.Errorf("%s is %s", p.Name, p.Role)
 		}
+	}
+}
+
+// interrupted is an answer that does something once, when an answer has begun.
+type interrupted struct {
+	*httptest.ResponseRecorder
+	once func()
+}
+
+func (w *interrupted) Write(p []byte) (int, error) {
+	n, err := w.ResponseRecorder.Write(p)
+	if do := w.once; do != nil {
+		w.once = nil
+		do()
+	}
+	return n, err
+}
+
+// TestDownloadOfDeleted: a download during which the file is wiped breaks off, so that nobody takes zeros for the file.
+func TestDownloadOfDeleted(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := bring(t, s, "a,b\n"+strings.Repeat("1,x\n2,y\n", 50_000))
+	download := func(once func()) (w *interrupted, cut any) {
+		defer func() { cut = recover() }()
+		w = &interrupted{httptest.NewRecorder(), once}
+		s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1/api/v1/datasets/"+d.ID+"/download", nil))
+		return w, nil
+	}
+	if w, cut := download(func() {}); cut != nil || int64(w.Body.Len()) != d.Bytes {
+		t.Fatalf("%d of %d bytes, then %v", w.Body.Len(), d.Bytes, cut)
+	}
+	w, cut := download(func() {
+		if del := ask(s, "DELETE", "/api/v1/datasets/"+d.ID, ""); del.Code != http.StatusNoContent {
+			t.Errorf("not deleted: %d %s", del.Code, del.Body)
+		}
+	})
+	if length := w.Header().Get("Content-Length"); cut != http.ErrAbortHandler || length != "" {
+		t.Errorf("%d bytes of %s with %d zeros, ended by %v", w.Body.Len(), length, bytes.Count(w.Body.Bytes(), []byte{0}), cut)
 	}
 }
 

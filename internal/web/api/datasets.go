@@ -1,6 +1,7 @@
 package api
 
 import (
+	"io"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -170,13 +171,14 @@ func (h *Handlers) download(c echo.Context) error {
 		return err
 	}
 	if d.State != store.Kept {
-		f, err := h.DB.OpenRaw(d.ID)
+		f, err := h.DB.OpenWhole(ctx, d.ID)
 		if err != nil {
 			return err
 		}
-		f.Close()
-		httpio.Attach(c, uploadKind(d), d.File)
-		return c.File(f.Name())
+		defer f.Close()
+		// The answer has no stated length: where the file is wiped meanwhile, the error comes at its end.
+		_, err = io.Copy(&httpio.FileAnswer{C: c, Kind: uploadKind(d), Name: d.File}, f)
+		return err
 	}
 	t, err := h.App.Datasets.Table(ctx, d)
 	if err != nil {

@@ -5,10 +5,14 @@ import "math"
 // ProportionDifference returns a/m − b/n of two samples with Newcombe's hybrid score interval (1998, Statistics
 // in Medicine 17:873, method 10): the squared distances from proportion to Wilson limit are added.
 func ProportionDifference(a, m, b, n int) Estimate {
-	p, q := float64(a)/float64(m), float64(b)/float64(n)
-	pl, pu := Wilson(a, m)
-	ql, qu := Wilson(b, n)
-	return estimate(p-q, p-q-math.Hypot(p-pl, qu-q), p-q+math.Hypot(pu-p, q-ql))
+	return difference(Proportion(a, m), Proportion(b, n))
+}
+
+// difference returns the difference of two independent estimates that have values. The squared distances from value
+// to limit are added, which for normal intervals is the normal one.
+func difference(x, y Estimate) Estimate {
+	p, q := OrNaN(x.Value), OrNaN(y.Value)
+	return estimate(p-q, p-q-math.Hypot(p-OrNaN(x.Low), OrNaN(y.High)-q), p-q+math.Hypot(OrNaN(x.High)-p, q-OrNaN(y.Low)))
 }
 
 // PairedDifference returns the difference of two proportions over the same rows. Of n rows, both are positive

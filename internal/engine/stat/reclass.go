@@ -20,7 +20,7 @@ type BandChanges struct {
 	Up     Estimate `json:"up"`     // share that moves to a higher band; Wilson
 	Down   Estimate `json:"down"`
 	Same   Estimate `json:"same"`
-	Net    Estimate `json:"net_up"` // up − down; normal
+	Net    Estimate `json:"net_up"` // up − down; normal, Newcombe’s where all rows do the same
 }
 
 // ReclassificationCell describes the rows of one pair of bands.
@@ -43,7 +43,8 @@ func Reclassify(first, second []int, event []bool, bands int) Reclassification {
 		m.N++
 		m.Counts[first[i]][second[i]]++
 	}
-	eventSE, otherSE := r.Events.settle(), r.Others.settle()
+	r.Events.settle()
+	r.Others.settle()
 	for j := range bands {
 		row := make([]ReclassificationCell, bands)
 		for k := range row {
@@ -53,8 +54,8 @@ func Reclassify(first, second []int, event []bool, bands int) Reclassification {
 		}
 		r.Cells = append(r.Cells, row)
 	}
-	if e, o := r.Events.Net.Value, r.Others.Net.Value; bands == 2 && e != nil && o != nil {
-		nri := normal(*e-*o, math.Hypot(eventSE, otherSE))
+	if e, o := r.Events.Net, r.Others.Net; bands == 2 && e.Value != nil && o.Value != nil {
+		nri := difference(e, o)
 		r.NRI = &nri
 	}
 	return r
@@ -68,9 +69,9 @@ func newBandChanges(bands int) (m BandChanges) {
 	return m
 }
 
-// settle computes the shares from the counts. It returns the standard error of the net share, √((u + d −
-// (u−d)²)/n): a row counts 1, 0 or −1.
-func (m *BandChanges) settle() (se float64) {
+// settle computes the shares from the counts. The standard error of the net share is √((u + d − (u−d)²)/n): a row
+// counts 1, 0 or −1. Where all rows count the same it is 0, though other rows may count otherwise.
+func (m *BandChanges) settle() {
 	up, down := 0, 0
 	for j, row := range m.Counts {
 		for k, n := range row {
@@ -83,9 +84,21 @@ func (m *BandChanges) settle() (se float64) {
 		}
 	}
 	m.Up, m.Down, m.Same = Proportion(up, m.N), Proportion(down, m.N), Proportion(m.N-up-down, m.N)
+	if m.Alike() {
+		m.Net = ProportionDifference(up, m.N, down, m.N)
+		return
+	}
 	n := float64(m.N)
 	net := float64(up-down) / n
-	se = math.Sqrt(max(0, float64(up+down)/n-net*net) / n)
-	m.Net = normal(net, se)
-	return se
+	m.Net = normal(net, math.Sqrt(max(0, float64(up+down)/n-net*net)/n))
+}
+
+// Alike reports whether all rows move up, all move down or all stay.
+func (m BandChanges) Alike() bool {
+	for _, share := range []Estimate{m.Up, m.Down, m.Same} {
+		if share.Value != nil && *share.Value == 1 {
+			return true
+		}
+	}
+	return false
 }

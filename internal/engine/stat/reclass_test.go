@@ -25,6 +25,32 @@ func TestReclassify(t *testing.T) {
 	}
 }
 
+// TestReclassifyAlike: where no row moves, or all move one way, the net share has an interval all the same. With
+// c = z²/(n + z²), 0 and n of n have the Wilson limits c and 1 − c, and the squared widths add up.
+func TestReclassifyAlike(t *testing.T) {
+	for _, n := range []int{1, 12, 300} {
+		c := Z95 * Z95 / (float64(n) + Z95*Z95)
+		stay, low, high := make([]int, 2*n), make([]int, 2*n), make([]int, 2*n)
+		event := make([]bool, 2*n)
+		for i := range event {
+			event[i], high[i] = i < n, 1
+		}
+		r := Reclassify(stay, stay, event, 2)
+		for name, e := range map[string]Estimate{"events": r.Events.Net, "others": r.Others.Net} {
+			close(t, name+", low", *e.Low, -c, 1e-12)
+			close(t, name+", high", *e.High, c, 1e-12)
+		}
+		close(t, "NRI low", *r.NRI.Low, -math.Sqrt2*c, 1e-12)
+		close(t, "NRI high", *r.NRI.High, math.Sqrt2*c, 1e-12)
+		up, down := Reclassify(low, high, event, 2).Events.Net, Reclassify(high, low, event, 3).Others.Net
+		for name, e := range map[string]Estimate{"up": up, "down": down.Negated()} {
+			close(t, name, *e.Value, 1, 0)
+			close(t, name+", low", *e.Low, 1-math.Sqrt2*c, 1e-12)
+			close(t, name+", high", *e.High, 1, 1e-12)
+		}
+	}
+}
+
 // Row sums are the strata of the first model, column sums those of the second;
 // the shares add up; three bands have no total.
 func TestReclassifySums(t *testing.T) {

@@ -216,7 +216,24 @@ func bandCells(b stat.BandRatio, others int) (cells []doc.Cell) {
 }
 
 // movesInterval names the intervals of the shares that move.
-const movesInterval = " (95" + format.Pc + " CI: up and down Wilson, NRI " + stat.MeanInterval + ")"
+func movesInterval(m stat.BandChanges) string {
+	if m.Up.Low == nil {
+		return ""
+	}
+	how := stat.MeanInterval
+	if m.Alike() {
+		how = "Newcombe"
+	}
+	return " (95" + format.Pc + " CI: up and down Wilson, NRI " + how + ")"
+}
+
+// nriInterval names the interval of the sum of both NRI, which adds the squared widths of theirs.
+func nriInterval(m *stat.Reclassification) string {
+	if m.Events.Alike() || m.Others.Alike() {
+		return "from the intervals of both"
+	}
+	return stat.MeanInterval
+}
 
 // reclassified counts the reclassification from logistic regression's bands, for events and non-events separately.
 func (c Clinical) reclassified() []doc.Node {
@@ -245,14 +262,14 @@ func (c Clinical) reclassified() []doc.Node {
 			t.Rows = append(t.Rows, row)
 		}
 		t.Note = fmt.Sprintf("Up %s, down %s. %s: %s%s.", percentWords(g.moves.Up), percentWords(g.moves.Down), g.nri,
-			percentWords(g.net), map[bool]string{true: "", false: movesInterval}[g.moves.Up.Low == nil])
+			percentWords(g.net), movesInterval(g.moves))
 		parts = append(parts, []doc.Node{t})
 	}
 	note := "No overall NRI is given: with three or more bands it weights all moves equally."
 	if m.NRI != nil && m.NRI.Value != nil {
 		// The two shares have different denominators, so their sum is no percentage.
 		note = "NRI, the sum of that of events and that of non-events: " + worded(*m.NRI, doc.To(3)) +
-			" (95" + format.Pc + " CI: " + stat.MeanInterval + ")."
+			" (95" + format.Pc + " CI: " + nriInterval(m) + ")."
 	}
 	if d := c.Statistics.AUC; d != nil && d.Difference.Value != nil {
 		note += " " + aucAgainstLogistic(d.Difference)

@@ -257,6 +257,20 @@ func TestReclassificationIntervals(t *testing.T) {
 	}
 }
 
+// TestReclassificationAlike: where no row moves, the note names the interval that has a width all the same.
+func TestReclassificationAlike(t *testing.T) {
+	moves := stat.Reclassify([]int{0, 0, 1, 1}, []int{0, 1, 1, 1}, []bool{true, false, true, false}, 2)
+	nodes := Clinical{Result: &engine.Result{Boundaries: []float64{.5}}, Statistics: engine.Statistics{Reclassified: &moves}}.reclassified()
+	for k, want := range []string{"CI: up and down Wilson, NRI Newcombe).", "CI: up and down Wilson, NRI normal interval of a mean)."} {
+		if note := nodes[0].(doc.Pair)[k][0].(doc.Table).Note; !strings.HasSuffix(note, want) {
+			t.Errorf("%q does not end with %q", note, want)
+		}
+	}
+	if note := string(nodes[1].(doc.Note)); !strings.Contains(note, "CI: from the intervals of both).") {
+		t.Errorf("the sum: %q", note)
+	}
+}
+
 // TestAUCAgainstLogistic: beside its interval a difference is higher or lower by a number, never better or worse.
 func TestAUCAgainstLogistic(t *testing.T) {
 	of := func(v, low, high float64) stat.Estimate { return stat.Estimate{Value: &v, Low: &low, High: &high} }

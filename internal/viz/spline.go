@@ -2,7 +2,6 @@ package viz
 
 import (
 	"math"
-	"time"
 
 	"taper/internal/engine"
 	"taper/internal/engine/phrase"
@@ -152,7 +151,7 @@ func (d *drawing) values(p SplinePlot, at func(float64) float64, room float64) {
 // name is the label of the axis; a date is in days.
 func (p SplinePlot) name() string {
 	if o := p.Curve.Origin; o != nil {
-		return p.Curve.Column + ", days since " + day(*o)
+		return p.Curve.Column + ", days since " + phrase.Date(*o)
 	}
 	return p.Curve.Column
 }
@@ -169,13 +168,9 @@ func (p SplinePlot) label() string {
 // SplineValue formats a value of a curve's column, a date as a date.
 func SplineValue(c engine.SplineCurve, v float64) string {
 	if c.Origin != nil {
-		return day(v + *c.Origin)
+		return phrase.Date(v + *c.Origin)
 	}
 	return Short(v, 4)
-}
-
-func day(v float64) string {
-	return time.Unix(0, 0).UTC().AddDate(0, 0, int(math.Round(v))).Format(time.DateOnly)
 }
 
 // KnotSVG is the legend sample of a knot, RugSVG that of the values.

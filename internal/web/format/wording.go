@@ -103,11 +103,6 @@ func Limits(l table.Limits) string {
 		phrase.Int(l.Columns))
 }
 
-// Date writes days since 1970-01-01 as a date.
-func Date(days float64) string {
-	return time.Unix(int64(math.Round(days*24*3600)), 0).UTC().Format(time.DateOnly)
-}
-
 // Ago is a time relative to now, in the time zone of the machine.
 func Ago(t, now time.Time) string {
 	t, now = t.Local(), now.Local()

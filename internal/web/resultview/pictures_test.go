@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"taper/internal/engine"
+	"taper/internal/engine/prep"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/runspec/spectest"
 	"taper/internal/engine/table/tabletest"
@@ -47,4 +48,12 @@ func distance(x, y []float64, atX, atY float64) float64 {
 		least = min(least, math.Hypot(x[i-1]+share*dx-atX, y[i-1]+share*dy-atY))
 	}
 	return least
+}
+
+// TestDefaultDate: the default of a date before 1970 with a time is its own day.
+func TestDefaultDate(t *testing.T) {
+	origin := -10.0 // 1969-12-22
+	if got := ValueOf(prep.Column{Kind: prep.Number, Origin: &origin, Median: .5}, 0, nil); got != "1969-12-22" {
+		t.Errorf("noon of 1969-12-22 is filled in as %s", got)
+	}
 }

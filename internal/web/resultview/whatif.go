@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"taper/internal/engine/check"
 	"taper/internal/engine/model"
@@ -85,7 +84,7 @@ func ValueOf(c prep.Column, i int, sent url.Values) string {
 	case c.Kind != prep.Number:
 		return c.Reference
 	case c.Origin != nil:
-		return time.Unix(int64(c.Median+*c.Origin)*86400, 0).UTC().Format(time.DateOnly)
+		return phrase.Date(c.Median + *c.Origin)
 	}
 	return strconv.FormatFloat(c.Median, 'g', -1, 64)
 }

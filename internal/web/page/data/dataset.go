@@ -278,7 +278,7 @@ var delimiterNames = map[string]string{",": "commas", ";": "semicolons", "\t": "
 func rangeText(p table.Profile) string {
 	switch {
 	case p.Type == table.Date && p.Min != nil:
-		return viz.Range(format.Date(*p.Min), format.Date(*p.Max))
+		return viz.Range(phrase.Date(*p.Min), phrase.Date(*p.Max))
 	case p.Min != nil:
 		return viz.Range(viz.Short(*p.Min, 6), viz.Short(*p.Max, 6))
 	case len(p.Levels) > 0:

@@ -110,7 +110,7 @@ func field(c prep.Column, id, value string) templates.PatientField {
 		f := &templates.Input{ID: id, Name: name, Label: c.Name, Value: value, Numeric: true,
 			Hint: viz.Range(viz.Short(c.Min, 4), viz.Short(c.Max, 4))}
 		if c.Origin != nil {
-			f.Type, f.Numeric, f.Hint = "date", false, viz.Range(format.Date(c.Min+*c.Origin), format.Date(c.Max+*c.Origin))
+			f.Type, f.Numeric, f.Hint = "date", false, viz.Range(phrase.Date(c.Min+*c.Origin), phrase.Date(c.Max+*c.Origin))
 		}
 		return templates.PatientField{Input: f}
 	}

@@ -15,8 +15,8 @@ const MaxSide = 128
 
 // Parse reads the family's parameters from a query; sliders, forms and the API all use it. A parameter
 // that is missing or empty has its default, and other names are ignored. Numbers have a decimal point,
-// and ∞ is spelt as infinity reads it. The entries of a list are separated by commas or given one by one, the rows of a matrix
-// are separated by slashes.
+// and ∞ is spelt as infinity reads it. The entries of a list are separated by commas or given one
+// by one, the rows of a matrix are separated by slashes.
 func (f Family) Parse(q url.Values) (Values, error) { return f.parse("", q) }
 
 // parse puts a prefix before the names of parameters in errors.

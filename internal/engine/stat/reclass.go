@@ -69,8 +69,9 @@ func newBandChanges(bands int) (m BandChanges) {
 	return m
 }
 
-// settle computes the shares from the counts. The standard error of the net share is √((u + d − (u−d)²)/n): a row
-// counts 1, 0 or −1. Where all rows count the same it is 0, though other rows may count otherwise.
+// settle computes the shares from the counts. The standard error of the net share is √((u + d −
+// (u−d)²)/n): a row counts 1, 0 or −1. Where all rows count the same it is 0, though other
+// rows may count otherwise.
 func (m *BandChanges) settle() {
 	up, down := 0, 0
 	for j, row := range m.Counts {

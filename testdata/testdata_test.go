@@ -1,10 +1,14 @@
 package testdata_test
 
 import (
+	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"encoding/csv"
 	"flag"
+	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -43,6 +47,59 @@ func TestSimulatedSamplesRepeat(t *testing.T) {
 		}
 		if !bytes.Equal(testdata.Read(file), want) {
 			t.Errorf("%s is not what its generator gives; run go test ./testdata -update", file)
+		}
+	}
+}
+
+// TestPackedSamples: samples.zip holds the files of csv/ and nothing else. With -update it is written again, after the
+// simulated files.
+func TestPackedSamples(t *testing.T) {
+	paths, err := filepath.Glob("csv/*.csv")
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	if *update {
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		w.RegisterCompressor(zip.Deflate, func(to io.Writer) (io.WriteCloser, error) {
+			return flate.NewWriter(to, flate.BestCompression)
+		})
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			part, err := w.CreateHeader(&zip.FileHeader{Name: filepath.Base(path), Method: zip.Deflate})
+			if err == nil {
+				_, err = part.Write(text)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("samples.zip", b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	packed, err := zip.OpenReader("samples.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	if len(packed.File) != len(paths) {
+		t.Errorf("%d files in samples.zip and %d in csv/; run go test ./testdata -update", len(packed.File), len(paths))
+	}
+	for _, path := range paths {
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(testdata.Read(filepath.Base(path)), want) {
+			t.Errorf("samples.zip has another %s; run go test ./testdata -update", path)
 		}
 	}
 }

@@ -102,7 +102,8 @@ func (m *mapper) width() int {
 // row stores the features of x.
 func (m *mapper) row(dst, x []float64) {
 	if m.Kind == RBF {
-		m.bumps(dst, (x[0]-m.mean[0])/m.sd[0], (x[1]-m.mean[1])/m.sd[1])
+		across, up := m.along(0, x[0]), m.along(1, x[1])
+		cross(dst, &across, &up)
 		return
 	}
 	for j, v := range x {
@@ -113,13 +114,17 @@ func (m *mapper) row(dst, x []float64) {
 	}
 }
 
-// bumps computes RBF features of two columns as products of one-dimensional Gaussians.
-func (m *mapper) bumps(dst []float64, x, y float64) {
-	var across, up [side]float64
-	for k := range side {
-		a, b := x-m.centre[0][k], y-m.centre[1][k]
-		across[k], up[k] = math.Exp(-m.Gamma*a*a), math.Exp(-m.Gamma*b*b)
+// along are the one-dimensional Gaussians of a column, one per centre, at x. An RBF feature is a product of two.
+func (m *mapper) along(column int, x float64) (g [side]float64) {
+	x = (x - m.mean[column]) / m.sd[column]
+	for k, c := range m.centre[column] {
+		g[k] = math.Exp(-m.Gamma * (x - c) * (x - c))
 	}
+	return g
+}
+
+// cross stores the RBF features of a point from the Gaussians of its two columns.
+func cross(dst []float64, across, up *[side]float64) {
 	for k, u := range up {
 		for l, a := range across {
 			dst[k*side+l] = a * u

@@ -2,9 +2,12 @@ package playground
 
 import (
 	"math"
+	"slices"
 	"testing"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/synth"
 )
 
 // TestPlaces: coincident points form a sunflower spiral with steps of 137.5°, within .055 of
@@ -39,5 +42,33 @@ func TestPlaces(t *testing.T) {
 	}
 	if px, _, spread := s.Places(o, view); spread || px[9] != 3 {
 		t.Errorf("spread %v, the last at %v", spread, px[9])
+	}
+}
+
+// TestRBFSurface: the nodes of a surface of RBF features, whose Gaussians are computed once per axis, have the scores
+// of their points, to the bit, with the columns in either order.
+func TestRBFSurface(t *testing.T) {
+	s, err := GenerateSample(t.Context(), "ordinal-stripes", 60, 4, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fitted(t, s, spoil(t, s, synth.NoiseRandom, .2), fit.Spec{Kind: "linear", Loss: "al-squared"},
+		Setting{L2: .01, Features: Features{Kind: RBF}})
+	m, err := f.ModelAt(t.Context(), -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, columns := range [][2]int{{0, 1}, {1, 0}} {
+		v := s.View(columns[0], columns[1])
+		k := m.Outputs()
+		x, seen, want := make([]float64, 2), make([]float64, f.Mapper.width()), make([]float64, Side*Side*k)
+		for n := range Side * Side {
+			v.place(x, float64(n%Side)/(Side-1), float64(n/Side)/(Side-1))
+			f.Mapper.row(seen, x)
+			m.Scores(want[n*k:(n+1)*k], seen)
+		}
+		if !slices.Equal(v.scores(f, m), want) {
+			t.Errorf("columns %v: the surface has other scores than its points", columns)
+		}
 	}
 }

@@ -34,8 +34,9 @@ func AUC(score []float64, event []bool) (auc, low, high float64) {
 	if tied := x[0] == y[0] && x[len(x)-1] == x[0] && y[len(y)-1] == y[0]; tied || len(x) < 2 || len(y) < 2 {
 		return auc, nan, nan
 	}
-	half := Z95 * math.Sqrt(stat.Variance(px, nil)/float64(len(x))+stat.Variance(py, nil)/float64(len(y)))
-	return auc, max(0, auc-half), min(1, auc+half)
+	se := math.Sqrt(stat.Variance(px, nil)/float64(len(x)) + stat.Variance(py, nil)/float64(len(y)))
+	e := normal(auc, se).within(0, 1)
+	return auc, OrNaN(e.Low), OrNaN(e.High)
 }
 
 // placements returns for each value of a the share of b below it, ties counting ½. Both slices must be sorted.

@@ -31,10 +31,7 @@ func (c *Classes) deltaInterval(s Statistic, value float64) (low, high *float64)
 	if !(variance > 1e-16) {
 		return nil, nil
 	}
-	e := normal(value, math.Sqrt(variance))
-	if e.Low != nil {
-		*e.Low, *e.High = max(s.least, *e.Low), min(1, *e.High)
-	}
+	e := normal(value, math.Sqrt(variance)).within(s.least, 1)
 	return e.Low, e.High
 }
 

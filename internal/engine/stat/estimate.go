@@ -111,6 +111,15 @@ func (e Estimate) AtLeast(least float64) Estimate {
 	return e
 }
 
+// within cuts the interval at the least and the largest possible value.
+func (e Estimate) within(least, most float64) Estimate {
+	if e.High != nil {
+		high := min(most, *e.High)
+		e.High = &high
+	}
+	return e.AtLeast(least)
+}
+
 // MedianInterval names the method of medianOf.
 const MedianInterval = "exact interval of a median"
 

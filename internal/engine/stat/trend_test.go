@@ -47,6 +47,31 @@ func groups() (group []int, value []float64) {
 	return group, value
 }
 
+// Nine rows, of which few pairs are in the wrong order: the normal interval would end above 1.
+func TestConcordanceIntervalEndsAtOne(t *testing.T) {
+	group, value := []int{0, 0, 0, 1, 1, 1, 2, 2, 2}, []float64{1, 2, 5, 3, 4, 6, 5.5, 8, 9}
+	for name, c := range map[string]struct {
+		got  Estimate
+		low  float64
+		high float64
+	}{
+		"rising":  {Trend(group, value).Concordance, 0.5, 1},
+		"falling": {Trend(group, negated(value)).Concordance, 0, 0.5},
+	} {
+		if e := c.got; !(*e.Low >= c.low && *e.Low < *e.Value && *e.Value < *e.High && *e.High <= c.high) {
+			t.Errorf("%s: %v (%v – %v), not within %v – %v", name, *e.Value, *e.Low, *e.High, c.low, c.high)
+		}
+	}
+}
+
+func negated(v []float64) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = -x
+	}
+	return out
+}
+
 // The moments over all 7!/(2!3!2!) arrangements of the values into the groups.
 func TestTrendMoments(t *testing.T) {
 	group, value := []int{0, 0, 1, 1, 1, 2, 2}, []float64{1, 1, 2, 3, 3, 3, 5}

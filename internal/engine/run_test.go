@@ -521,6 +521,20 @@ func TestConstantWeights(t *testing.T) {
 	t.Errorf("%+v", with.Warnings)
 }
 
+// TestSmallNumbersInWarnings: what people read has powers of ten, not the form of a field.
+func TestSmallNumbersInWarnings(t *testing.T) {
+	got := scattered([]Start{{Start: "zero", Objective: 1.25e-9, Kept: true}, {Start: "random", Objective: 2.5e-5}})
+	want := "1 of 2 initialisations ended at a worse minimum (from random: objective 2.5\u202f×\u202f10⁻⁵; kept, from zero: " +
+		"1.25\u202f×\u202f10⁻⁹): the objective has several minima, and a better one than the kept may exist."
+	if got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	j := &eventRun{comparison: &comparison{spec: runspec.Spec{Model: fit.Spec{L2: fit.L2{Value: 1e-6}}}}}
+	if got, want := j.flat(), "a penalty of λ = 10⁻⁶ shrinks the scores almost to a constant."; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestEdgeWords: the sentence names the parameter, the end, and a number beyond it.
 func TestEdgeWords(t *testing.T) {
 	for _, c := range []struct {

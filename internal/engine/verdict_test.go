@@ -277,7 +277,8 @@ func TestRareOutcomeTrap(t *testing.T) {
 	if bold != "No predictor is used:" || !strings.Contains(rest, "every row the same answer") || len(Verdict(r)) != 2 {
 		t.Errorf("headline %q %q, verdict %q", bold, rest, Verdict(r))
 	}
-	for p, want := range map[float64]string{0.05: "2, 5, 10", 0.2: "10, 20, 40", 0.8: "40, 80, 90", 0.95: "90, 95, 98"} {
+	for p, want := range map[float64]string{0.05: "2, 5, 10", 0.2: "10, 20, 40", 0.8: "40, 80, 90", 0.95: "90, 95, 98",
+		3e-7: "1e−5, 2e−5, 5e−5"} { // as one types them
 		if got := suggested(p); got != want {
 			t.Errorf("at %v: %s, want %s", p, got, want)
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"taper/internal/engine/check"
 	"taper/internal/engine/loss"
@@ -114,10 +113,9 @@ func scattered(starts []Start) string {
 	if worst == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d initialisations ended at a worse minimum (from %s: objective %.6g; kept, from %s: "+
-		"%.6g): the "+
-		"objective has several minima, and a better one than the kept may exist.",
-		worse, len(starts), worst.Start, worst.Objective, kept.Start, kept.Objective)
+	return fmt.Sprintf("%d of %d initialisations ended at a worse minimum (from %s: objective %s; kept, from %s: %s): "+
+		"the objective has several minima, and a better one than the kept may exist.", worse, len(starts), worst.Start,
+		phrase.Significant(worst.Objective, 6), kept.Start, phrase.Significant(kept.Objective, 6))
 }
 
 // trap explains why all rows are in one band and suggests boundaries about the prevalence, for example 2, 5 and
@@ -140,7 +138,7 @@ func (j *eventRun) flat() string {
 	if l2 := j.spec.Model.L2; j.spec.Model.Penalised() && !l2.Tuned() {
 		return fmt.Sprintf("a penalty of λ = %s shrinks the scores almost to a constant. Try a smaller λ, or let "+
 			"cross-validation "+
-			"choose it.", strconv.FormatFloat(l2.Value, 'g', -1, 64))
+			"choose it.", phrase.Number(l2.Value))
 	}
 	return "these predictors hold too little information about the outcome to separate the rows."
 }
@@ -169,10 +167,10 @@ func around(p float64) []float64 {
 	return check.SuggestBoundaries(p)
 }
 
-// suggested words three boundaries about a prevalence.
+// suggested words three boundaries about a prevalence, in the form in which one types them.
 func suggested(p float64) string {
 	three := around(p)
-	return phrase.Percent(three[0]) + ", " + phrase.Percent(three[1]) + ", " + phrase.Percent(three[2])
+	return phrase.Field(100*three[0], 10) + ", " + phrase.Field(100*three[1], 10) + ", " + phrase.Field(100*three[2], 10)
 }
 
 // twentieth rounds to a multiple of 5 %.
@@ -214,7 +212,7 @@ func edgeWords(e tune.Edge) string {
 	}
 	return fmt.Sprintf("%s was chosen at the %s end of its grid, %s: a %s %s may do better. Widen the grid: give %s as a "+
 		"number, for example %s, and compare the runs.", name, end, phrase.Significant(e.Value, 3), further, name, name,
-		phrase.Signs(strconv.FormatFloat(e.Value*factor, 'g', 3, 64))) // as one types it into the field
+		phrase.Field(e.Value*factor, 3)) // as one types it
 }
 
 // outdone says that the regression has a significantly lower mean loss than the model: ℓ_π, or the cost of its

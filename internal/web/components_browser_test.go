@@ -91,6 +91,21 @@ func TestSlider(t *testing.T) {
 			t.Errorf("%s: spoken as %q, want the value in it", step.name, got[3])
 		}
 	}
+	// Messages write small numbers as powers of ten; the field keeps the form that one types.
+	b.exec(`document.querySelectorAll('#l2 :disabled').forEach((el) => { el.disabled = false; })`)
+	enter("l2", "2e-5")()
+	small := eval[[]string](b, `((s) => [s.querySelector('.num-in').value, s.querySelector('[data-error]').innerText.trim(),
+		s.querySelector('[type=range]').getAttribute('aria-valuetext'),
+		s.querySelector('[data-reset]').title])(document.getElementById('l2'))`)
+	for i, want := range []string{"1e−5", "2\u202f×\u202f10⁻⁵ is between the steps. Using 10⁻⁵.", "λ chosen by CV 10⁻⁵", "Reset to 10⁻⁵"} {
+		if small[i] != want {
+			t.Errorf("%q, want %q", small[i], want)
+		}
+	}
+	enter("l2", "few")()
+	if got := eval[string](b, `document.querySelector('#l2 [data-error]').innerText.trim()`); got != "“few” is not a number. Using 10⁻⁵." {
+		t.Errorf("%q", got)
+	}
 	// Dragged away and back, a slider settles once; so it does when it ends elsewhere.
 	b.exec(`window.settled = 0; document.addEventListener('taper:change', () => settled++)`)
 	track := eval[[]float64](b, `((r) => [r.left, r.width, r.top + r.height / 2])(document.querySelector('#t1-range').getBoundingClientRect())`)

@@ -112,8 +112,11 @@ func (s Slider) spoken() string {
 	if s.Spoken != "" {
 		return s.Spoken
 	}
-	return s.name() + " " + s.shown() + s.Unit
+	return s.name() + " " + s.worded(s.text(s.Value, s.Text))
 }
+
+// worded is a value of the slider for a sentence, as slider.js words it.
+func (s Slider) worded(text string) string { return phrase.Typeset(text) + s.Unit }
 
 // name is the slider's label as plain words.
 func (s Slider) name() string {

@@ -18,7 +18,7 @@ const (
 // "12.5". A positive probability is never formatted as 0.
 func Percent(p float64) string {
 	if p > 0 && p < 5e-7 {
-		return Signs(strconv.FormatFloat(100*p, 'g', 2, 64))
+		return Typeset(strconv.FormatFloat(100*p, 'g', 2, 64))
 	}
 	return strconv.FormatFloat(math.Round(p*1e6)/1e4, 'f', -1, 64)
 }

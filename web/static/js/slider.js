@@ -8,7 +8,7 @@
 //
 // All events are delegated to the document, so sliders that are added later need no setup.
 
-import { plain, signs } from './number.js';
+import { plain, signs, typeset } from './number.js';
 import * as percent from './percent.js';
 
 let dragged; // the range that moved and has not settled
@@ -202,7 +202,7 @@ function placeOnStop(s, text) {
   const asked = amount(text);
   if (text === '' || Number.isNaN(asked)) {
     write(s, s.stops[s.range.valueAsNumber]);
-    return `\u201c${text}\u201d is not a number. Using ${s.field.value}.`;
+    return `\u201c${text}\u201d is not a number. Using ${worded(s, s.field.value)}.`;
   }
   const exact = s.stops.findIndex((stop) => amount(stop) === asked);
   const above = s.stops.findIndex((stop) => amount(stop) > asked);
@@ -211,7 +211,7 @@ function placeOnStop(s, text) {
   const free = s.box.dataset.free !== undefined && exact < 0 && asked > 0; // the range is beside the typed value
   write(s, free ? text : s.stops[at]);
   if (free) return '';
-  return exact >= 0 ? '' : `${signs(text)} is between the steps. Using ${signs(s.stops[at])}.`;
+  return exact >= 0 ? '' : `${worded(s, text)} is between the steps. Using ${worded(s, s.stops[at])}.`;
 }
 
 // amount parses a stop or a typed value; infinity has two spellings.
@@ -232,7 +232,7 @@ function show(s) {
   for (const tick of s.box.querySelectorAll('.slider-ticks text')) { // the server writes these places, with two decimals
     tick.classList.toggle('on', tick.getAttribute('x') === `${(share * 100).toFixed(2)}%`);
   }
-  s.range.setAttribute('aria-valuetext', `${s.box.dataset.label} ${s.field.value}${s.box.dataset.unit}`);
+  s.range.setAttribute('aria-valuetext', `${s.box.dataset.label} ${worded(s, s.field.value)}`);
 }
 
 function complain(s, text) {
@@ -247,9 +247,9 @@ function emit(s, name) {
   s.field.dispatchEvent(new CustomEvent(name, { bubbles: true, detail: { name: s.field.name, value: s.field.value } }));
 }
 
-// worded is a value of a slider for a sentence.
+// worded is a value of a slider for a sentence; the field keeps the form that one types.
 function worded(s, text) {
-  return signs(text) + s.box.dataset.unit;
+  return typeset(plain(text)) + s.box.dataset.unit;
 }
 
 // write puts a number into the field.

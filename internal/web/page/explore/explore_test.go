@@ -19,6 +19,14 @@ func mustQuery(t testing.TB, text string) url.Values {
 	return q
 }
 
+// TestSmallValueSpoken: a screen reader says a small value as a power of ten, as pages show it.
+func TestSmallValueSpoken(t *testing.T) {
+	st, bad := Parse(mustQuery(t, "t1=0.00003"))
+	if got := t1Slider(st).Spoken; len(bad) > 0 || !strings.HasPrefix(got, "t1 3\u202f×\u202f10⁻⁵, the loss is bounded") {
+		t.Errorf("%q (%v)", got, bad)
+	}
+}
+
 // TestRoundTrip: parsing the canonical address of a state gives the state, and its address is the same.
 func TestRoundTrip(t *testing.T) {
 	states := []string{"", "t1=0&t2=1", "t1=.3&pin=alpha:3&pin=tempered:0.2:1.4&z=2.5", "family=alpha&alpha=inf&with=", "family=alpha&view=landscape&noise=.2&gamma=.1",

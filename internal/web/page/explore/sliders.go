@@ -25,7 +25,7 @@ func t1Slider(st State) *templates.Slider {
 
 // spoken is the text that a screen reader says for a slider, with its hint.
 func spoken(s *templates.Slider) string {
-	return s.Symbol + s.Sub + " " + phrase.Signs(s.Text) + ", " + spokenHint(s.Hint)
+	return s.Symbol + s.Sub + " " + phrase.Typeset(s.Text) + ", " + spokenHint(s.Hint)
 }
 
 // spokenHint appends a hint to a spoken value.

@@ -15,7 +15,7 @@ import (
 // histogram of the predictions: events upwards, others downwards. Counts are rounded up to
 // multiples of step, if above 1, so that a printed report reveals no small counts.
 func CalibrationSVG(c stat.SmoothedCalibration, step int) string {
-	const left, top = 40.0, 8.0
+	const left, top = 44.0, 8.0
 	strip, base := 40.0, figBase-46
 	if len(c.Histogram) == 0 {
 		base = figBase

@@ -168,6 +168,78 @@ func TestReportFirstPage(t *testing.T) {
 	}
 }
 
+// TestReportReadable: on a screen no text of a report is smaller than 12 px, in drawings as it is scaled; the labels
+// of a drawing do not cover each other, and nothing exceeds the sheet.
+func TestReportReadable(t *testing.T) {
+	inBrowser(t)
+	s, _ := testServer(t, Config{})
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	clinic, stages := heart(t, s), bring(t, s, stagesCSV())
+	develop, validate := halves()
+	half := trained(t, s, heartSpec(bring(t, s, develop), "Half", "logistic", .25, .5, .75))
+	paths := map[string]string{
+		"binary":   "/report/" + trained(t, s, heartSpec(clinic, "", "logistic", .25, .5, .75)).ID + "?counts=shown",
+		"interval": "/report/" + trained(t, s, heartSpec(clinic, "", "interval", .25, .5, .75)).ID,
+		"multiclass": "/report/" + trained(t, s, runspec.Spec{Dataset: stages.ID, Outcome: "stage", Task: "multiclass", Seed: 5,
+			Levels: []string{"low", "mid", "high", "top " + evilName}, Predictors: []string{"size", "side"},
+			Validation: runspec.Validation{Kind: "cv", Folds: 3}, Model: fit.Spec{Kind: "linear", L2: fit.L2{Value: .01}}}).ID,
+		"external": "/evaluations/" + judgedBy(t, s, half.ID, "new.csv", validate),
+	}
+	b := newTab(t, web.URL)
+	for name, path := range ordered(paths) {
+		for _, width := range []int{1280, 360} {
+			where := fmt.Sprintf("%s at %d px", name, width)
+			b.look(width, "light")
+			b.open(path)
+			b.drawn()
+			b.fits(where)
+			for _, fault := range eval[[]string](b, tooSmall) {
+				t.Errorf("%s: %s", where, fault)
+			}
+			if shots() {
+				b.shot(fmt.Sprintf("report-%s-%d", name, width))
+			}
+		}
+	}
+}
+
+// tooSmall lists texts of the report under 12 px, labels of one drawing that cover each other, and, where the sheet
+// has its full width, what exceeds it, and intervals of bands that stand below their rates. Indices and exponents are
+// smaller than their text, and the boxes of labels are higher by 4 px than their digits.
+const tooSmall = `(() => {
+	const faults = new Map(), add = (what, e, text) => faults.set(what + ' ' + e.tagName + '.' + (e.getAttribute('class') ?? '') +
+		' in ' + (e.closest('[aria-labelledby]')?.getAttribute('aria-labelledby') ?? 'the sheet'), text);
+	const desk = document.querySelector('.desk'), words = document.createTreeWalker(desk, NodeFilter.SHOW_TEXT);
+	while (words.nextNode()) {
+		const e = words.currentNode.parentElement, text = words.currentNode.data.trim();
+		if (!text || e.getClientRects().length === 0 || e.closest('sub, sup, math, .vh, title, desc, option, script')) continue;
+		const m = e instanceof SVGElement ? e.getScreenCTM() : undefined;
+		const size = parseFloat(getComputedStyle(e).fontSize) * (m ? Math.min(Math.hypot(m.a, m.b), Math.hypot(m.c, m.d)) : 1);
+		if (size < 11.95 && innerWidth > 759) add(size.toFixed(1) + ' px', e, text.slice(0, 40));
+	}
+	for (const svg of desk.querySelectorAll('svg')) {
+		const all = [...svg.querySelectorAll('text')].filter((e) => e.getClientRects().length > 0 && e.textContent.trim())
+			.map((e) => [e, e.getBoundingClientRect()]);
+		all.forEach(([e, a], i) => all.slice(i + 1).forEach(([f, c]) => {
+			const over = Math.min(Math.min(a.right, c.right) - Math.max(a.left, c.left), Math.min(a.bottom, c.bottom) - Math.max(a.top, c.top) - 4);
+			if (over > 0) add('covered by ' + over.toFixed(1) + ' px', e, e.textContent + ' | ' + f.textContent);
+		}));
+		if (innerWidth <= 759) continue;
+		const box = svg.getBoundingClientRect();
+		for (const [e, r] of all) if (r.right > box.right + 3 || r.left < box.left - 3) add('beyond its drawing', e, e.textContent);
+	}
+	if (innerWidth > 759) for (const e of desk.querySelectorAll('.rep-strata td .ci')) {
+		const cell = e.closest('td').getBoundingClientRect(), own = e.getBoundingClientRect();
+		if (own.top - cell.top > 12) add('below its rate', e, e.textContent);
+	}
+	const edge = document.querySelector('.sheet').getBoundingClientRect().right + 1;
+	if (innerWidth > 759) for (const e of document.querySelectorAll('.sheet *')) {
+		if (e.getClientRects().length > 0 && e.getBoundingClientRect().right > edge && !e.closest('.vh')) add('beyond the sheet', e, e.textContent.slice(0, 40));
+	}
+	return [...faults].map(([what, text]) => what + ': ' + text);
+})()`
+
 // Long names, as in registries.
 const (
 	longOutcome = "Wiederaufnahme innerhalb von 30 Tagen nach der Entlassung aus der kardiologischen Abteilung"

@@ -28,8 +28,8 @@ const (
 // Trend tests values against ordered groups, where group[i] is the index of row i's group. The tests are those
 // of Jonckheere and Terpstra (Hollander and Wolfe 1999, section 6.2, with their variance for ties; equal to the
 // asymptotic test of Kendall's τ) and of Spearman's ρ. The interval of the concordance generalises DeLong's to
-// several groups: a row's influence is its number of concordant pairs (Hájek projection). It is cut to
-// [0, 1], as the AUC's. That of ρ is Fisher's with the standard error √((1+ρ²/2)/(n−3)) (Bonett and Wright 2000).
+// several groups: a row's influence is its number of concordant pairs (Hájek projection). It is cut to [0, 1], as
+// the AUC's. That of ρ is Fisher's with the standard error √((1+ρ²/2)/(n−3)) (Bonett and Wright 2000).
 func Trend(group []int, value []float64) OrderedGroups {
 	sameLength(len(group), len(value))
 	t := OrderedGroups{N: len(value)}

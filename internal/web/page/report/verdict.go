@@ -93,7 +93,10 @@ func (p Printed) seen() []string {
 
 // bandSentences describes the bands by verdict.
 func (p Printed) bandSentences() []string {
-	all := []string{p.insideSentence()}
+	var all []string
+	if text := p.insideSentence(); text != "" {
+		all = append(all, text)
+	}
 	for _, clauses := range [][]string{
 		{naming(p.bandsWith(stat.Compatible),
 			"The band %s is compatible with its limits; its confidence interval reaches beyond it",
@@ -120,7 +123,8 @@ func (p Printed) bandSentences() []string {
 }
 
 // insideSentence names the bands whose interval is within their limits, and says whether rates increase where the
-// report may show it.
+// report may show it. Where all verdicts are masked it says nothing of the limits: that no printed verdict is good
+// would read as a bad result.
 func (p Printed) insideSentence() string {
 	names, rows := p.bandsWith(stat.Inside), mask.Span{}
 	for j, m := range p.strata.Rows {
@@ -137,16 +141,22 @@ func (p Printed) insideSentence() string {
 	case len(names) > 0:
 		text = naming(names, "The whole confidence interval of the band %s lies within its limits",
 			"The whole confidence intervals of the bands %s lie within their limits")
+	case len(p.bandsWith(stat.Masked)) > 0 && len(p.bandsWith(stat.Masked))+len(p.empty()) == len(p.r.Strata):
+		text = ""
 	case len(p.bandsWith(stat.Masked)) > 0:
 		text = "No band whose verdict is printed has a confidence interval that lies inside its limits"
 	}
+	clauses := []string{text}
 	switch rise, certain := p.strata.Rise(); {
-	case !certain:
-		return text + "."
-	case !rise:
-		return text + "; rates do not rise from band to band."
+	case certain && rise:
+		clauses = append(clauses, "rates rise from band to band")
+	case certain:
+		clauses = append(clauses, "rates do not rise from band to band")
 	}
-	return text + "; rates rise from band to band."
+	if clauses = slices.DeleteFunc(clauses, func(c string) bool { return c == "" }); len(clauses) == 0 {
+		return ""
+	}
+	return phrase.UpperFirst(strings.Join(clauses, "; ")) + "."
 }
 
 // bandsWith names the bands whose printed verdict is one of the given.

@@ -67,6 +67,8 @@ func TestVerdictOfMaskedBands(t *testing.T) {
 		{"one masked, one empty", [][2]int{{326, 9}, {21, 10}, {0, 0}, {176, 175}}, "inside masked too few inside",
 			[]string{"Of 523 rows, 502 lie in two bands whose whole confidence interval lies within the limits: at most 25 % and above 75 %.",
 				"The band from 50 to 75 % has no rows; the verdict on the band from 25 to 50 % is masked with its counts."}},
+		{"all masked", [][2]int{{47, 4}, {17, 8}, {16, 11}, {14, 13}}, "masked masked masked masked",
+			[]string{"The verdicts on the bands at most 25 %, from 25 to 50 %, from 50 to 75 % and above 75 % are masked with their counts."}},
 	} {
 		p := New(judgedRun(pi, c.counts...), store.Dataset{}, Clinical{}).printed()
 		var words []string

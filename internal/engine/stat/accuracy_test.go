@@ -121,6 +121,22 @@ func TestPerform(t *testing.T) {
 	}
 }
 
+// TestCurveErrorOutsideItsPercentiles: with as many events as predicted at every risk the curve is the diagonal, and
+// each bootstrap sample is farther from it. The percentiles then exclude the distance, and are no interval of it.
+func TestCurveErrorOutsideItsPercentiles(t *testing.T) {
+	var s Scores
+	for tenth := 1; tenth < 10; tenth++ {
+		for row := range 20 {
+			p := float64(tenth) / 10
+			s.Probability, s.Score = append(s.Probability, p), append(s.Score, math.Log(p/(1-p)))
+			s.Event = append(s.Event, row < 2*tenth)
+		}
+	}
+	if ici := drawn(t, s, Draws{Replicates: 60, Seed: 3}).ICI; ici.Value == nil || ici.Low != nil || ici.High != nil {
+		t.Errorf("ICI %.4f (%.4f – %.4f)", OrNaN(ici.Value), OrNaN(ici.Low), OrNaN(ici.High))
+	}
+}
+
 // Coverage of the analytic intervals on rows from a known law.
 func TestIntervalsCover(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 8))

@@ -2,6 +2,7 @@ package stat
 
 import (
 	"context"
+	"math"
 	"sync"
 )
 
@@ -41,7 +42,8 @@ func Perform(s Scores) Performance {
 }
 
 // PerformDrawn is Perform with intervals for the calibration errors too, from d.Replicates bootstrap samples
-// with the curve refitted on each.
+// with the curve refitted on each. A distance is larger in nearly every sample where the curve is close to the
+// diagonal, so that the percentiles can miss the value itself; then there is no interval.
 func PerformDrawn(ctx context.Context, s Scores, d Draws) (Performance, error) {
 	p := Perform(s)
 	resampled := Which(func(m Statistic) bool { return m.InPerformance() && m.resampled && s.has(m.Needs) })
@@ -64,8 +66,12 @@ func PerformDrawn(ctx context.Context, s Scores, d Draws) (Performance, error) {
 		return p, err
 	}
 	for k, m := range resampled {
+		value := OrNaN(p.Of(m.ID).Value)
 		low, high := Percentiles(draws[k])
-		p.Set(m.ID, estimate(OrNaN(p.Of(m.ID).Value), low, high))
+		if value < low || value > high {
+			low, high = math.NaN(), math.NaN()
+		}
+		p.Set(m.ID, estimate(value, low, high))
 	}
 	return p, nil
 }

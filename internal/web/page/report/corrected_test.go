@@ -55,3 +55,16 @@ func TestCorrectedOfFewEvents(t *testing.T) {
 		}
 	}
 }
+
+// TestCurveErrorWithoutIntervalExplained: the note says why the ICI has no interval, and nothing where it has one.
+func TestCurveErrorWithoutIntervalExplained(t *testing.T) {
+	for _, low := range []*float64{nil, new(0.02)} {
+		judged := stat.Performance{ICI: stat.Estimate{Value: new(0.03), Low: low, High: low}}
+		r := &engine.Result{Clinical: &engine.Clinical{}}
+		c := Clinical{Run: store.Run{Result: r}, Result: r, Statistics: engine.Statistics{Judged: judged}}
+		note := c.performanceNote([]stat.Statistic{stat.ByID("ici")})
+		if got := strings.Contains(note, "has no interval"); got != (low == nil) {
+			t.Errorf("with an interval %v: %q", low != nil, note)
+		}
+	}
+}

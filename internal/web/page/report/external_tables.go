@@ -30,6 +30,7 @@ func (x External) performance() doc.Table {
 		"Differences between independent samples: Newcombe’s method 10 for proportions, that of Zou and Donner " +
 		"otherwise. " +
 		"Brier score, log loss and interval loss depend on the share of events, so that they differ where it does."
+	t.Note += curveNote(*x.e.Performance)
 	if !x.run.Wiped.IsZero() {
 		t.Note += " Of the run the numbers that were kept without its data, most of them without an interval."
 	}

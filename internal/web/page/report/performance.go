@@ -66,10 +66,22 @@ func (c Clinical) Performance() doc.Table {
 	return t
 }
 
+// curveNote explains a calibration error without an interval.
+func curveNote(judged stat.Performance) string {
+	if judged.ICI.Value == nil || judged.ICI.Low != nil {
+		return ""
+	}
+	return " The ICI has no interval where its bootstrap percentiles do not contain it, or where the rows are too few " +
+		"or too many for the bootstrap."
+}
+
 func (c Clinical) performanceNote(shown []stat.Statistic) string {
 	note := "Intervals: " + format.Hows(shown)
 	if i := slices.IndexFunc(shown, func(s stat.Statistic) bool { return s.ID == "ici" }); i >= 0 {
 		note += " ICI: " + phrase.LowerFirst(shown[i].Text)
+		if c.Run.Result.Clinical != nil {
+			note += curveNote(c.Statistics.Judged)
+		}
 	}
 	if c.Run.Spec.Validation.Repeats > 1 {
 		note += " Values of the first repeat."

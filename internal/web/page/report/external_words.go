@@ -28,7 +28,7 @@ func (x External) verdict() []string {
 		}
 	}
 	if len(all) < mostSentences && x.e.Expected == nil {
-		all = append(all, "Interval loss here: "+x.p.LossText()+x.before("interval_loss", doc.To(3))+".")
+		all = append(all, "Interval loss here: "+x.p.lossWords()+x.before("interval_loss", doc.To(3))+".")
 	}
 	return all
 }
@@ -104,7 +104,7 @@ func (x External) before(id string, as doc.Format) string {
 		return ""
 	}
 	if id == intervalLoss && x.run.Wiped.IsZero() {
-		return "; " + x.dev.LossText() + " " + x.ownName() + " in development"
+		return "; " + x.dev.lossWords() + " " + x.ownName() + " in development"
 	}
 	return "; " + as.Write(*x.own.Of(id).Value) + " " + x.ownName() + " in development"
 }

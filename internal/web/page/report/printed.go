@@ -267,6 +267,19 @@ func (p Printed) LossText() string {
 	return lossText(p.r, p.strata, p.decimals)
 }
 
+// lossWords is LossText for a sentence. A range says that masked counts leave it, since it would read as a confidence
+// interval.
+func (p Printed) lossWords() string {
+	text := p.LossText()
+	if p.r.Metrics.Test.IntervalLoss != nil && p.decimals <= 0 {
+		text += " (" + leftByCounts + ", not a confidence interval)"
+	}
+	return text
+}
+
+// leftByCounts describes a range in place of a number.
+const leftByCounts = "the range that the printed counts leave"
+
 // tellsConstant reports whether the intercept and the objective would reveal a masked total: those of a fit without
 // predictors follow from its events alone, and small weights come close to that.
 func (p Printed) tellsConstant() bool { return !p.trained().Events.Shown() }

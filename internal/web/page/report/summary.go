@@ -93,7 +93,7 @@ func (c Clinical) benefitRow() []doc.Row {
 	}
 	pi := func(k int) string { return viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) }
 	exact := func(k int) string { return worded(c.Statistics.Boundaries[k].NetBenefit(), inPercent) }
-	left := func(t mask.Table, k int) string {
+	left := func(t mask.Table, k int) (text string, ranged bool) {
 		low, high, alike := math.Inf(1), math.Inf(-1), true
 		all := printedTable(t).at(k).corners(c.Statistics.Boundaries[k].Threshold)
 		for _, corner := range all {
@@ -102,13 +102,21 @@ func (c Clinical) benefitRow() []doc.Row {
 			alike = alike && sameEstimate(e, all[0].NetBenefit())
 		}
 		if len(all) > 0 && alike {
-			return worded(all[0].NetBenefit(), inPercent)
+			return worded(all[0].NetBenefit(), inPercent), false
 		}
-		return rangeCell(low, high, low <= high)(inPercent).Text()
+		return rangeCell(low, high, low <= high)(inPercent).Text(), low <= high
 	}
 	return []doc.Row{{Cells: []doc.Cell{{Value: "Net benefit", Note: "per 100, at " + written(", ", pi) + format.Pc},
 		{Value: written("; ", exact), Reveals: ofBands, Instead: func(r mask.Released) doc.Cell {
-			return doc.Cell{Value: written("; ", func(k int) string { return left(r[bands], k) })}
+			cell := doc.Cell{}
+			cell.Value = written("; ", func(k int) string {
+				text, ranged := left(r[bands], k)
+				if ranged {
+					cell.Note = "without brackets: " + leftByCounts
+				}
+				return text
+			})
+			return cell
 		}}}}}
 }
 

@@ -57,7 +57,7 @@ func TestKeyFigures(t *testing.T) {
 		// 4 of 300 and 6 of 100 mask each other: 1 to 9 each, 10 in all.
 		{"masked", [][2]int{{300, 4}, {100, 6}, {200, 180}}, hard, []string{"AUC: 0.900 (0.850 – 0.950)",
 			fmt.Sprintf("Net benefit: %.1f – %.1f; ", benefit(181, 119, 600, .25), benefit(189, 111, 600, .25)) +
-				estimated(180, 20, 600, .75),
+				estimated(180, 20, 600, .75) + " without brackets: " + leftByCounts,
 			fmt.Sprintf("Events in the highest band: %.1f", 100*180./190),
 			fmt.Sprintf("Events in the lowest band: %.1f – %.1f", 100*1./190, 100*9./190)}},
 	} {

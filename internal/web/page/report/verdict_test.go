@@ -45,6 +45,28 @@ func judgedRun(pi []float64, counts ...[2]int) store.Run {
 	return store.Run{Result: r}
 }
 
+// TestRangeOfLossIsNoInterval: in a sentence a range that masked counts leave must not read as a confidence interval.
+func TestRangeOfLossIsNoInterval(t *testing.T) {
+	loss := 0.1575
+	for name, c := range map[string]struct {
+		counts [][2]int
+		ranged bool
+	}{
+		"masked": {[][2]int{{115, 14}, {22, 7}, {25, 15}, {38, 34}}, true},
+		"shown":  {[][2]int{{115, 14}, {32, 12}, {45, 25}, {68, 54}}, false},
+	} {
+		run := judgedRun([]float64{0.25, 0.5, 0.75}, c.counts...)
+		run.Result.Metrics.Test.IntervalLoss = &loss
+		p := New(run, store.Dataset{}, Clinical{}).printed()
+		if got := strings.Contains(p.LossText(), "–"); got != c.ranged {
+			t.Fatalf("%s: the loss is %q", name, p.LossText())
+		}
+		if got := p.lossSentence(); strings.Contains(got, "not a confidence interval") != c.ranged {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 // TestVerdictOfMaskedBands: of 50 rows, 41 events are compatible with the band and 44 are inside. A report that
 // prints 41 to 49 must therefore give neither verdict, in the table or in sentences. Of 40 rows, 1 to 4 events are
 // inside and 9 are compatible. Where all counts of the range have the same verdict it is printed: 1 to 9 of 326 are

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"taper/internal/engine/check"
 	"taper/internal/engine/crossfit"
@@ -293,9 +294,28 @@ func (c *comparison) portable(r *Result) *model.Model {
 	return m
 }
 
+// ofTerms leaves out the warnings about coefficients where the model has none: that of a category on one side of the
+// outcome and that of collinear terms. A predictor that separates the classes is named without its coefficient.
+func (c *comparison) ofTerms(all []Warning) []Warning {
+	if kind := c.spec.Model.Kind; kind != "boost" && kind != "kernel" {
+		return all
+	}
+	var left []Warning
+	for _, w := range all {
+		if w.Code == WarnOneSided || w.Code == WarnCollinear {
+			continue
+		}
+		if w.Code == WarnSeparation {
+			w.Message = strings.Replace(w.Message, sizeByPenalty, ".", 1)
+		}
+		left = append(left, w)
+	}
+	return left
+}
+
 // finish adds the rows and warnings, and replaces nil by empty lists so that the JSON has no null for them.
 func (c *comparison) finish(r *Result, rows []RowScore, doubts []Warning) *Result {
-	r.Rows, r.Warnings = rows, present(check.Sort(append(doubts, c.p.about.warnings...)))
+	r.Rows, r.Warnings = rows, present(check.Sort(append(doubts, c.ofTerms(c.p.about.warnings)...)))
 	r.Boundaries, r.Delta, r.Strata = present(r.Boundaries), present(r.Delta), present(r.Strata)
 	r.Density, r.Beside, r.Table1 = present(r.Density), present(r.Beside), present(r.Table1)
 	r.Flow.Dropped, r.Flow.ScoreOnly = present(r.Flow.Dropped), present(r.Flow.ScoreOnly)

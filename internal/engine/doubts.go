@@ -93,6 +93,9 @@ func (p *Prepared) concerned(w Warning) bool {
 	return slices.ContainsFunc(p.Cohort.Predictors, w.Concerns)
 }
 
+// sizeByPenalty ends the warning of a separating term where the model has a coefficient of it.
+const sizeByPenalty = ": the penalty decides its size."
+
 // separating warns of each term whose values alone separate the classes in the training rows.
 func (p *Prepared) separating(ctx context.Context) []Warning {
 	d := p.Final.Design
@@ -116,8 +119,7 @@ func (p *Prepared) separating(ctx context.Context) []Warning {
 		}
 		if high[0][k] < low[1][k] || high[1][k] < low[0][k] {
 			all = append(all, check.Note(WarnSeparation, term.Column,
-				"‘%s’ predicts perfectly: the penalty decides its size.",
-				term.Name))
+				"‘%s’ predicts perfectly"+sizeByPenalty, term.Name))
 		}
 	}
 	return all

@@ -309,6 +309,16 @@ func TestDoubtsOfTheFit(t *testing.T) {
 			t.Errorf("no warning %s: %s", code, says)
 		}
 	}
+	s.Model = fit.Spec{Kind: "boost", Rounds: 5}
+	trees := mustFit(t, tabletest.FromRecords(records), s)
+	if !warned(trees, WarnSeparation) {
+		t.Errorf("of trees nothing is said of the predictor that separates: %v", trees.Warnings)
+	}
+	for _, w := range trees.Warnings {
+		if strings.Contains(w.Message, "coefficient") || strings.Contains(w.Message, "penalty") {
+			t.Errorf("trees have neither coefficients nor a penalty: %s", w.Message)
+		}
+	}
 	if fair := mustFit(t, tabletest.FromRecords(tabletest.Clinic(400, 22)), clinicSpec()); warned(fair, WarnSeparation) || warned(fair, WarnCollinear) || warned(fair, WarnNotCertified) {
 		t.Errorf("fair data are warned of: %v", fair.Warnings)
 	}

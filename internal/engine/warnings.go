@@ -253,8 +253,11 @@ func (j *eventRun) separated() string {
 		}
 	}
 	if high < low {
-		return "The predictors together predict the training rows perfectly: the penalty decides the size of the " +
-			"coefficients."
+		text := "The predictors together predict the training rows perfectly"
+		if kind := j.spec.Model.Kind; kind == "boost" || kind == "kernel" { // they have no coefficients
+			return text + "."
+		}
+		return text + ": the penalty decides the size of the coefficients."
 	}
 	return ""
 }

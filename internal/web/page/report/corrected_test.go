@@ -6,6 +6,8 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/check"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 )
@@ -65,6 +67,22 @@ func TestCurveErrorWithoutIntervalExplained(t *testing.T) {
 		note := c.performanceNote([]stat.Statistic{stat.ByID("ici")})
 		if got := strings.Contains(note, "has no interval"); got != (low == nil) {
 			t.Errorf("with an interval %v: %q", low != nil, note)
+		}
+	}
+}
+
+// TestStepsOfTheBootstrap: λ is chosen again where it was chosen at all, so not for trees.
+func TestStepsOfTheBootstrap(t *testing.T) {
+	for _, c := range []struct {
+		model  fit.Spec
+		chosen bool
+	}{{fit.Spec{Kind: "linear", L2: fit.L2{Mode: "cv"}}, true}, {fit.Spec{Kind: "linear", L2: fit.L2{Value: 0.1}}, false},
+		{fit.Spec{Kind: "boost", L2: fit.L2{Mode: "cv"}}, false}} {
+		run := store.Run{Spec: runspec.Spec{Model: c.model}, Result: &engine.Result{}}
+		for _, section := range (Clinical{Run: run, Result: run.Result}).PerformanceSections(nil) {
+			if section.ID == "optimism" && strings.Contains(section.Say, "λ") != c.chosen {
+				t.Errorf("%+v: %q", c.model, section.Say)
+			}
 		}
 	}
 }

@@ -28,10 +28,12 @@ func (c Clinical) PerformanceSections(checking *templates.Progress) []doc.Sectio
 		all = append(all, doc.Section{ID: "optimism", Title: "Optimism and stability",
 			Body: []doc.Node{doc.Note(engine.NoRefits)}})
 	} else if c.Origin == nil {
+		steps := "The bootstrap repeats every step on resampled rows"
+		if m := c.Run.Spec.Model; m.Penalised() && m.L2.Tuned() {
+			steps += ", including the choice of λ"
+		}
 		all = append(all,
-			doc.Section{ID: "optimism", Title: "Optimism and stability",
-				Say:  "The bootstrap repeats every step on resampled rows, including the choice of λ.",
-				Body: c.checkParts(checking)})
+			doc.Section{ID: "optimism", Title: "Optimism and stability", Say: steps + ".", Body: c.checkParts(checking)})
 	}
 	all = append(all, doc.Section{ID: "subgroups", Title: "Subgroups",
 		Body: c.subgroupParts("/runs/" + c.Run.ID + "/performance")})

@@ -168,8 +168,8 @@ func (s Classes) Coefficients() *doc.Table {
 	t.Tall = len(terms) > 12
 	t.Note = "Per natural unit, of the final fit on all " + phrase.Int(s.Result.Flow.Trained) + " training rows."
 	if len(odds) > 0 {
-		t.Note += " OR: odds ratio of the class relative to " + c.Levels[0] + ". There are no intervals, because the " +
-			"bootstrap exists for binary runs only."
+		t.Note += " OR: odds ratio of the class relative to class ‘" + c.Levels[0] + "’. There are no intervals, " +
+			"because the bootstrap exists for binary runs only."
 	}
 	if len(c.Thresholds) > 0 {
 		var each []string
@@ -205,7 +205,8 @@ func (s Classes) predictors() doc.Table {
 			if r.Level != "" {
 				cells = append(cells, doc.Cell{Value: int(v[0]), Note: "(" + viz.Percent(v[1], 0) + ")"})
 			} else {
-				cells = append(cells, doc.Cell{Value: v[1], Low: &v[0], High: &v[2], Format: as})
+				quarters := viz.Range(as.Write(v[0]), as.Write(v[2])) // of no width where the values agree
+				cells = append(cells, doc.Cell{Value: v[1], Note: "(" + quarters + ")", Format: as})
 			}
 		}
 		missing := doc.Cell{Value: r.Missing}

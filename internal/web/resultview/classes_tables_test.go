@@ -1,10 +1,12 @@
 package resultview
 
 import (
+	"strings"
 	"testing"
 
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
+	"taper/internal/viz"
 	"taper/internal/web/format"
 )
 
@@ -22,6 +24,25 @@ func TestMissingByClass(t *testing.T) {
 		if got := row[4].Text() + " " + row[4].Note; got != want {
 			t.Errorf("%s: %q, want %q", row[0].Text(), got, want)
 		}
+	}
+}
+
+// TestQuartilesThatAgree: quartiles are no confidence interval, and are shown where they are equal.
+func TestQuartilesThatAgree(t *testing.T) {
+	s := Classes{Result: &engine.Result{Classes: &engine.ClassResult{Rows: []engine.ClassRows{{Level: "a", Scored: 60}},
+		Table1: []engine.ClassTable1{{Name: "barium", Classes: [][3]float64{{2, 2, 2}}}}}}}
+	if got := s.predictors().Rows[0].Cells[1].Small(); got != "("+viz.Range("2", "2")+")" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestReferenceClassNamed: a class named 1 must not read as the odds ratio of no effect.
+func TestReferenceClassNamed(t *testing.T) {
+	s := Classes{Result: &engine.Result{Classes: &engine.ClassResult{Levels: []string{"1", "2"}},
+		Coefficients: []engine.Coefficient{{Name: "age", Class: "1", Value: 1}, {Name: "age", Class: "2", Value: 2,
+			OddsRatio: new(2.7)}}}}
+	if got := s.Coefficients().Note; !strings.Contains(got, "relative to class ‘1’.") {
+		t.Errorf("%q", got)
 	}
 }
 

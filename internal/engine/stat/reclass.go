@@ -94,6 +94,14 @@ func (m *BandChanges) settle() {
 	m.Net = normal(net, math.Sqrt(max(0, float64(up+down)/n-net*net)/n))
 }
 
+// NetInterval names the interval of Net.
+func (m BandChanges) NetInterval() string {
+	if m.Alike() {
+		return "Newcombe"
+	}
+	return MeanInterval
+}
+
 // Alike reports whether all rows move up, all move down or all stay.
 func (m BandChanges) Alike() bool {
 	for _, share := range []Estimate{m.Up, m.Down, m.Same} {

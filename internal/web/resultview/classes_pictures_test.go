@@ -53,6 +53,9 @@ func TestClassAUCWords(t *testing.T) {
 		if !strings.HasSuffix(o.Sentence, c.ends) {
 			t.Errorf("%+v: %q", c, o.Sentence)
 		}
+		if !strings.HasSuffix(o.Head[3], ", DeLong") {
+			t.Errorf("the interval is headed %q", o.Head[3])
+		}
 		if o.Rows[0][3] != viz.NoInterval || !strings.HasPrefix(o.Rows[1][3], "0.600") {
 			t.Errorf("intervals %q, %q", o.Rows[0][3], o.Rows[1][3])
 		}

@@ -41,6 +41,7 @@ func (v Page) bands() (tables []doc.Node) {
 			}
 			t.Rows = append(t.Rows, row)
 		}
+		t.Note = "Wilson 95" + format.Pc + " CI."
 		tables = append(tables, t)
 	}
 	return tables
@@ -107,7 +108,7 @@ func (v Page) bandMoves(title string, i int, c stat.BandChanges, up int) []doc.N
 	}
 	if n := net; n.Value != nil && n.Low != nil && n.High != nil {
 		t.net = name + viz.Signed(100**n.Value, 1) + format.Pc + " of them (95" + format.Pc + " CI " +
-			viz.Range(viz.Signed(100**n.Low, 1), viz.Signed(100**n.High, 1)) + ")."
+			viz.Range(viz.Signed(100**n.Low, 1), viz.Signed(100**n.High, 1)) + ", " + c.NetInterval() + ")."
 	}
 	return v.crossed(i, t)
 }

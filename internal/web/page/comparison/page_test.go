@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/doc"
 	"taper/internal/doc/doctest"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
@@ -176,5 +177,29 @@ func TestDifferenceOfItsInterval(t *testing.T) {
 	v.runs[1].Spec.Validation.Repeats = 1
 	if note := v.note(); strings.Contains(note, "repeat") {
 		t.Error(note)
+	}
+}
+
+// TestIntervalsOfBandsNamed: the intervals of the rates and of the NRI have a method, as on the page of a run.
+func TestIntervalsOfBandsNamed(t *testing.T) {
+	bands := stat.Strata([]float64{.5}, []int{0, 1}, []bool{false, true})
+	v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Names: []string{"a", "b"}, Strata: []compare.Strata{{Bands: bands}, {Bands: bands}}}}
+	v.runs = []compare.Run{{ID: "a", Result: &engine.Result{}}, {ID: "b", Result: &engine.Result{}}}
+	if table, ok := v.bands()[0].(doc.Table); !ok || !strings.Contains(table.Note, "Wilson") {
+		t.Errorf("the rates of the bands: %+v", v.bands()[0])
+	}
+	for method, after := range map[string][]int{stat.MeanInterval: {0, 1, 1, 1}, "Newcombe": {0, 0, 1, 1}} {
+		moves := stat.Reclassify([]int{0, 0, 1, 1}, after, []bool{true, true, true, true}, 2)
+		var page strings.Builder
+		for _, part := range v.bandMoves("Events", 1, moves.Events, 1)[0].(doc.Block) {
+			if note, ok := part.(doc.Part); ok {
+				if err := note.View.Render(t.Context(), &page); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if !strings.Contains(page.String(), ", "+method+").") {
+			t.Errorf("%v: %s", after, page.String())
+		}
 	}
 }

@@ -202,8 +202,9 @@ func (p Printed) classAUC() *doc.Table {
 		return nil
 	}
 	t := &doc.Table{Label: "AUC of each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
-		{Label: "Rows", Number: true}, {Label: stat.ByID("auc").Label, Unit: "against the others, 95" + format.Pc + " CI",
-			Number: true}}, Note: strings.TrimSpace(resultview.Pooled(p.r, p.run.Spec, "Each AUC"))}
+		{Label: "Rows", Number: true}, {Label: stat.ByID("auc").Label, Unit: "against the others, 95" + format.Pc + " CI, " +
+			stat.ByID("auc").How, Number: true}},
+		Note: strings.TrimSpace(resultview.Pooled(p.r, p.run.Spec, "Each AUC"))}
 	sizes, levels := p.classSizes(), p.r.Classes.Metrics.Test.Levels
 	for _, one := range pictures.Classes {
 		k := slices.Index(levels, one.Level)

@@ -220,11 +220,7 @@ func movesInterval(m stat.BandChanges) string {
 	if m.Up.Low == nil {
 		return ""
 	}
-	how := stat.MeanInterval
-	if m.Alike() {
-		how = "Newcombe"
-	}
-	return " (95" + format.Pc + " CI: up and down Wilson, NRI " + how + ")"
+	return " (95" + format.Pc + " CI: up and down Wilson, NRI " + m.NetInterval() + ")"
 }
 
 // nriInterval names the interval of the sum of both NRI, which adds the squared widths of theirs.

@@ -49,11 +49,9 @@ func disagreement(e *audit.Estimate) (strong, rest string) {
 // jointFacts explain how the two numbers are computed.
 func jointFacts(e *audit.Estimate, classes []string) []templates.Fact {
 	facts := []templates.Fact{{Label: "Confident disagreement",
-		Value: fmt.Sprintf("%s, confident joint (Northcutt et al. 2021), %s of rows; 95%s%% interval %s by %d bootstrap "+
-			"draws",
-			phrase.Count(wholeRows(e.Wrong), "row"), viz.Percent(e.Share, 1)+format.Pc, phrase.NBSP, rowRange(e.Low,
-				e.High),
-			e.Draws)}}
+		Value: fmt.Sprintf("%s, confident joint (Northcutt et al. 2021), %s of rows; 95%s%% interval %s, percentiles "+
+			"of %d bootstrap draws", phrase.Count(wholeRows(e.Wrong), "row"), viz.Percent(e.Share, 1)+format.Pc,
+			phrase.NBSP, rowRange(e.Low, e.High), e.Draws)}}
 	x := e.Expected
 	if x == nil {
 		return facts
@@ -71,7 +69,7 @@ func jointFacts(e *audit.Estimate, classes []string) []templates.Fact {
 }
 
 func rowRange(low, high float64) string {
-	return viz.Range(phrase.Int(wholeRows(low)), phrase.Int(wholeRows(high)))
+	return viz.Range(phrase.Int(wholeRows(low)), phrase.Count(wholeRows(high), "row"))
 }
 
 // alike warns against reading label errors into a number that class overlap explains.

@@ -30,8 +30,17 @@ func TestDisagreement(t *testing.T) {
 	if len(facts) != 2 || !strings.Contains(facts[1].Value, "12.8\u00a0% of benign, 10.6\u00a0% of malignant") {
 		t.Errorf("%+v", facts)
 	}
-	if facts = jointFacts(&audit.Estimate{Wrong: 62, Rows: 569, Share: .109, Draws: 200}, nil); len(facts) != 1 {
+	if facts = jointFacts(&audit.Estimate{Wrong: 62, Rows: 569, Share: .109, Low: 44, High: 81, Draws: 200}, nil); len(facts) != 1 ||
+		!strings.Contains(facts[0].Value, "95\u00a0% interval 44\u00a0–\u00a081 rows, percentiles of 200 bootstrap draws") { // beside a share they would read as %
 		t.Errorf("%+v", facts)
+	}
+}
+
+// TestTrialNamesItsInterval: the range beside the count has a level and a unit.
+func TestTrialNamesItsInterval(t *testing.T) {
+	trial := audit.Trial{Flipped: 20, Estimate: &audit.Estimate{Wrong: 40, Rows: 400, Low: 30, High: 50}}
+	if got := trialTable(trial, false).Say; !strings.Contains(got, "(95\u00a0% interval 30\u00a0–\u00a050 rows)") {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -90,7 +90,8 @@ func trialTable(r audit.Trial, several bool) templates.AuditTrial {
 		say += fmt.Sprintf(" λ = %s, tuned on the corrupted labels.", viz.Short(*r.L2, 3))
 	}
 	if e := r.Estimate; e != nil {
-		say += fmt.Sprintf(" %s (%s)", phrase.UpperFirst(disagree(e)), rowRange(e.Low, e.High))
+		say += fmt.Sprintf(" %s (95%s%% interval %s)", phrase.UpperFirst(disagree(e)), phrase.NBSP,
+			rowRange(e.Low, e.High))
 		if x := e.Expected; x != nil {
 			say += fmt.Sprintf("; %s would be expected with no label errors", phrase.Int(wholeRows(x.Mean)))
 		}

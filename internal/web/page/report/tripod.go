@@ -143,10 +143,14 @@ var tripodItems = []tripodItem{
 	{"26", "Limitations", func(Printed) string {
 		return "Listed automatically under Limits. Others: author to complete."
 	}},
-	{"27", "Use: poor input, users, next steps", func(Printed) string {
+	{"27", "Use: poor input, users, next steps", func(p Printed) string {
+		none := "no band"
+		if p.several() {
+			none = "no answer"
+		}
 		return "A row far outside the training range, or with a level that is not in the training data, gets " +
-			"“outside the data” and no band; missing values and values just outside the range are scored with a warning. " +
-			"Research and education; external validation comes first."
+			"“outside the data” and " + none + "; missing values and values just outside the range are scored with a " +
+			"warning. Research and education; external validation comes first."
 	}},
 }
 

@@ -55,7 +55,7 @@ func TestChecklistClaimsWhatIsThere(t *testing.T) {
 		"several": {change: func(run *store.Run, _ *Clinical) {
 			run.Result.Classes = &engine.ClassResult{Task: "multiclass"}
 			run.Result.Classes.Metrics.Test.Accuracy = new(float64)
-		}, says: map[string]string{"12e": "accuracy|!Wilson interval|!kappa|!precision", "9": "!under Data"}},
+		}, says: map[string]string{"12e": "accuracy|!Wilson interval|!kappa|!precision", "9": "!under Data", "27": "and no answer|!no band"}},
 	} {
 		if tt.counts == nil {
 			tt.counts = [][2]int{{0, 0}, {0, 0}}

@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/internal/web/resultview"
@@ -78,13 +79,29 @@ func (a answerMask) leave(m stat.Classes) stat.Classes {
 	return m
 }
 
-// note says in the report that answers are masked.
-func (a answerMask) note() string {
-	names := "Mean absolute error, mean cost, weighted kappa and macro F1"
+// note says in the report that answers are masked, and which statistics of the task with them.
+func (a answerMask) note(c *engine.ClassResult) string {
+	var names []string
 	if !a.counted {
-		names = "Accuracy, " + phrase.LowerFirst(names)
+		names = append(names, "accuracy")
 	}
-	return names + " are masked: with the answers by true class they would disclose small counts."
+	ordered := task.Of(c.Task).Ordered()
+	if ordered {
+		names = append(names, "mean absolute error")
+	}
+	if c.Criterion == "mean cost" {
+		names = append(names, "mean cost")
+	}
+	if ordered {
+		names = append(names, "weighted kappa")
+	}
+	names = append(names, "macro F1")
+	verb, they := " are masked: ", "they"
+	if len(names) == 1 {
+		verb, they = " is masked: ", "it"
+	}
+	return phrase.UpperFirst(phrase.Join(names)) + verb + "with the answers by true class " + they +
+		" would disclose small counts."
 }
 
 // rightMasked replaces the accuracy.
@@ -232,7 +249,7 @@ func (p Printed) classClassification() []doc.Node {
 		parts = append(parts, doc.Note(text))
 	}
 	if beside := p.answerMask(); beside.hidden {
-		parts = append(parts, doc.Note(beside.note()))
+		parts = append(parts, doc.Note(beside.note(c)))
 	}
 	if len(c.Metrics.Test.Confusion) > 0 {
 		var sizes []string

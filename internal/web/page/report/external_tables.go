@@ -194,8 +194,8 @@ func (x External) classPerformance(probabilities bool) []doc.Node {
 	if len(shown) == 0 {
 		return nil
 	}
-	if !probabilities && x.answers.hidden {
-		t.Note += " " + x.answers.note()
+	if r := x.run.Result; !probabilities && x.answers.hidden && r != nil && r.Classes != nil {
+		t.Note += " " + x.answers.note(r.Classes)
 	}
 	return []doc.Node{t}
 }

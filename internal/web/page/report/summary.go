@@ -154,7 +154,7 @@ func (p Printed) classAnswers() (parts []doc.Node) {
 		facts = slices.Concat(ranked, facts)
 	}
 	if beside := p.answerMask(); beside.hidden {
-		masked = append(masked, doc.Note(beside.note()))
+		masked = append(masked, doc.Note(beside.note(p.r.Classes)))
 	}
 	var pair doc.Pair
 	if t := p.classAUC(); t != nil && p.answersFirst() {

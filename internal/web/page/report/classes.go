@@ -81,21 +81,17 @@ func (a answerMask) leave(m stat.Classes) stat.Classes {
 
 // note says in the report that answers are masked, and which statistics of the task with them.
 func (a answerMask) note(c *engine.ClassResult) string {
-	var names []string
-	if !a.counted {
-		names = append(names, "accuracy")
-	}
 	ordered := task.Of(c.Task).Ordered()
-	if ordered {
-		names = append(names, "mean absolute error")
+	var names []string
+	for _, one := range []struct {
+		id     string
+		exists bool
+	}{{"accuracy", !a.counted}, {"mae", ordered}, {"cost", c.Criterion == stat.ByID("cost").InSentence()},
+		{"kappa", ordered}, {"macro_f1", true}} {
+		if one.exists {
+			names = append(names, stat.ByID(one.id).InSentence())
+		}
 	}
-	if c.Criterion == "mean cost" {
-		names = append(names, "mean cost")
-	}
-	if ordered {
-		names = append(names, "weighted kappa")
-	}
-	names = append(names, "macro F1")
 	verb, they := " are masked: ", "they"
 	if len(names) == 1 {
 		verb, they = " is masked: ", "it"

@@ -178,7 +178,7 @@ func TestMaskedFiguresOfTheTask(t *testing.T) {
 		"Macro F1 is masked: with the answers by true class it would disclose small counts.": {Task: "multiclass"},
 		"Mean cost and macro F1 are masked: with the answers by true class they would disclose small counts.": {
 			Task: "multiclass", Criterion: "mean cost"},
-		"Mean absolute error, weighted kappa and macro F1 are masked: with the answers by true class they would disclose " +
+		"Mean absolute error, quadratic weighted kappa and macro F1 are masked: with the answers by true class they would disclose " +
 			"small counts.": {Task: "ordinal"},
 	} {
 		if got := (answerMask{hidden: true, counted: true}).note(c); got != want {
@@ -199,9 +199,9 @@ func TestMaskedClassFigures(t *testing.T) {
 		{"shown", [][]int{{80, 20, 0}, {20, 60, 20}, {0, 20, 80}}, []string{"Log loss", "Brier score", "Mean absolute error",
 			"Accuracy", "Quadratic weighted kappa"}},
 		{"answers masked", [][]int{{90, 4, 6}, {5, 85, 10}, {7, 3, 90}}, []string{"Log loss", "Brier score", "Accuracy",
-			"Mean absolute error, weighted kappa and macro F1 are masked"}},
+			"Mean absolute error, quadratic weighted kappa and macro F1 are masked"}},
 		{"a class masked", [][]int{{4, 2, 0}, {20, 60, 20}, {0, 20, 80}}, []string{"Accuracy",
-			probabilitiesMasked, "Mean absolute error, weighted kappa and macro F1 are masked"}},
+			probabilitiesMasked, "Mean absolute error, quadratic weighted kappa and macro F1 are masked"}},
 	} {
 		m := stat.Classes{Levels: []string{"a", "b", "c"}, Confusion: c.confusion, Abstained: make([]int, 3), MAE: v(.2),
 			Accuracy: v(.8), Kappa: v(.7), MacroF1: v(.75), LogLoss: v(.5), Brier: v(.3)}

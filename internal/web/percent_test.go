@@ -45,7 +45,7 @@ func TestPercentsWithoutScripts(t *testing.T) {
 		{at + "?pi=.3,.5,.75", `name="pi.pct"`},
 		{at + form + "&pi.pct=60&pi.pct=50&pi.pct=75", "Boundaries must rise: boundary 2 must be at least 61\u00a0%, not 50\u00a0%."},
 		{at + form + "&pi.pct=150&pi.pct=50&pi.pct=75", "A boundary must be from 0.1 to 99.9\u00a0%, not 150\u00a0%."},
-		{at + form + "&pi.pct=half&pi.pct=50&pi.pct=75", "not “half”."},
+		{at + form + "&pi.pct=half&pi.pct=50&pi.pct=75", "not ‘half’."},
 		{at + "?noise=random&rate=3", "A share lies between 0 and 100\u00a0%, not 300\u00a0%."},
 		{"/playground?rate=.7", "must be from 0 to 50\u00a0%, not 70\u00a0%"},
 	} {

@@ -28,10 +28,11 @@ func TestState(t *testing.T) {
 		"pi.pct=20&pi.pct=49,5":               "/runs/r1/group?pi=.2,.495",
 		"pi=.5,.5":                            "pi must rise from one boundary to the next",
 		"pi=.5":                               "pi takes as many boundaries as the run has, which are 2",
-		"pi=0,.5":                             "pi takes shares from 0.001 to 0.999, not “0”",
-		"pi=.1," + strings.Repeat("9", 30):    "pi takes shares from 0.001 to 0.999, not “" + strings.Repeat("9", 19) + "…”",
+		"pi=0,.5":                             "pi must be from 0.1 to 99.9\u00a0%, not 0\u00a0%",
+		"pi.pct=20&pi.pct=200":                "pi must be from 0.1 to 99.9\u00a0%, not 200\u00a0%",
+		"pi=.1," + strings.Repeat("9", 30):    "not ‘" + strings.Repeat("9", 20) + "…’",
 		"counts=all":                          "counts must be one of shown, not ‘all’",
-		"pi=NaN,.5":                           "pi takes shares from 0.001 to 0.999, not “NaN”",
+		"pi=NaN,.5":                           "pi must be from 0.1 to 99.9\u00a0%, not ‘NaN’",
 		"pi=.25,.5&had=group-say%3Ax&drag=ab": "/runs/r1/group",
 	} {
 		q, err := url.ParseQuery(text)

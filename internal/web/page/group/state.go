@@ -6,9 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
-	"taper/internal/engine/phrase"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/boundary"
@@ -44,12 +42,11 @@ func (st *State) Field(f *form.Field) {
 
 // boundaries reads n increasing shares.
 func boundaries(texts []string, n int) (pi []float64, problem string) {
-	for _, text := range strings.Split(strings.Join(texts, ","), ",") {
-		v, ok := form.ParseNumber(text)
-		if !ok || !(v >= boundary.FineGap && v <= 1-boundary.FineGap) {
-			return nil, "takes shares from 0.001 to 0.999, not “" + phrase.Shorten(text, 20) + "”"
-		}
-		if pi = append(pi, v); len(pi) > 1 && v <= pi[len(pi)-2] {
+	if pi, problem = boundary.Read(texts); problem != "" {
+		return nil, problem
+	}
+	for k := 1; k < len(pi); k++ {
+		if pi[k] <= pi[k-1] {
 			return nil, "must rise from one boundary to the next"
 		}
 	}

@@ -245,14 +245,9 @@ func (st State) Query() string {
 
 // readPi reads boundaries separated by commas.
 func (st *State) readPi(texts []string, r boundary.Rule) error {
-	var pi []float64
-	for _, text := range strings.Split(strings.Join(texts, ","), ",") {
-		text = strings.TrimSpace(text)
-		v, ok := form.ParseNumber(text)
-		if !ok || !(v >= boundary.FineGap && v <= 1-boundary.FineGap) {
-			return wrongPi(r, "A boundary must be from 0.1 to 99.9"+format.Pc+", not "+sharePercent(text)+".")
-		}
-		pi = append(pi, v)
+	pi, refusal := boundary.Read(texts)
+	if refusal != "" {
+		return wrongPi(r, "A boundary "+refusal+".")
 	}
 	switch {
 	case len(pi) > boundary.Most:
@@ -272,14 +267,6 @@ func (st *State) readPi(texts []string, r boundary.Rule) error {
 
 func wrongPi(r boundary.Rule, problem string) error {
 	return form.ReadError(problem + " Using " + boundary.Percents(r.Pi) + ".")
-}
-
-// sharePercent converts a share of an address to per cent, as its field takes it; other text is returned as sent.
-func sharePercent(text string) string {
-	if v, ok := form.ParseNumber(text); ok {
-		return form.PercentText(v) + format.Pc
-	}
-	return "“" + format.Cut(text, 20) + "”"
 }
 
 // readNoise reads a kind of noise, if the task allows it.
@@ -316,7 +303,7 @@ func (st *State) rate(f *form.Field) {
 	}
 	f.Default = []string{form.Text(plain)}
 	f.Problem = func(text string) string {
-		return "A share lies between 0 and 100" + format.Pc + ", not " + sharePercent(text) + ". Using " +
+		return "A share lies between 0 and 100" + format.Pc + ", not " + boundary.SharePercent(text) + ". Using " +
 			viz.Percent(plain, 0) + format.Pc + "."
 	}
 }

@@ -49,6 +49,16 @@ func TestFlipsAreTwoRuns(t *testing.T) {
 	if want := fmt.Sprintf("With %d of %d training labels flipped", flipped.Result.Flow.Flipped, flipped.Result.Flow.Trained); !strings.Contains(plain(html), want) {
 		t.Errorf("the page does not say %q", want)
 	}
+	for query, want := range map[string]string{
+		"&l2=0.01":           "by a model that was not trained on it. λ was set on this page.",
+		"":                   "by a model that was not trained on it. λ was chosen on these same folds",
+		"&l2=0.01&present=1": "the numbers are slightly optimistic; a saved run keeps this λ. Nothing is saved.",
+	} {
+		html := ask(s, http.MethodGet, "/stratify/"+d.ID+"/flips?method=logistic&rate=.2"+query, "", browser).Body.String()
+		if !strings.Contains(plain(html), want) {
+			t.Errorf("%q: the page does not say %q: %s", query, want, plain(html))
+		}
+	}
 	if _, after, err := s.db.Runs(t.Context(), store.RunFilter{Limit: 100}); err != nil || after != before {
 		t.Errorf("%d runs, %d before (%v)", after, before, err)
 	}

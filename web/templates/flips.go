@@ -10,6 +10,7 @@ type Flips struct {
 	Seed         Input
 	Stamps       string
 	Strong, Rest string
+	Note         string // how both tables were evaluated
 	Tables       [2]FlipTable
 	Progress     *Progress // while one of them is computed
 }

@@ -93,8 +93,8 @@ func TestFirstRepeat(t *testing.T) {
 		if got := plain.Replace(o.Sentence); !strings.HasSuffix(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
-		if got := strings.Contains(s.howEvaluated(), "Of the first repeat."); got != (repeats > 1) {
-			t.Errorf("%d repeats: the strata say %q", repeats, s.howEvaluated())
+		if got := strings.Contains(s.HowEvaluated(), "Of the first repeat."); got != (repeats > 1) {
+			t.Errorf("%d repeats: the strata say %q", repeats, s.HowEvaluated())
 		}
 	}
 	const want = " Numbers are means of 3 repeats; differences are of the first repeat."

@@ -303,7 +303,7 @@ func (s Bands) interval() bool { return s.Spec.Model.Banded() }
 func (s Bands) soft() bool { return s.Spec.Model.Link() != loss.LinkNone }
 
 func (s Bands) strata() doc.Table {
-	note := s.howEvaluated() + " Wilson 95" + format.Pc +
+	note := s.HowEvaluated() + " Wilson 95" + format.Pc +
 		" CI. " + stat.BandVerdicts
 	if link := s.Result.Link; s.soft() && link.Formula != "" && s.Result.Given == nil {
 		note += " Bands are cut at the probability that the loss recovers from the score f: " + link.Text() + "."
@@ -383,8 +383,8 @@ func shareOf(n, all int) *float64 {
 	return &v
 }
 
-// howEvaluated names the rows of the statistics, and how λ was chosen.
-func (s Bands) howEvaluated() string {
+// HowEvaluated names the rows of the statistics, and how λ was chosen.
+func (s Bands) HowEvaluated() string {
 	text := judged(s.Result, s.Spec, "scored") + s.ofRepeat()
 	if s.nested() && !s.Result.Apparent && !s.Result.Optimistic {
 		text += " λ was chosen within each fold’s training rows; the stratify page chooses it once, so its numbers " +

@@ -291,10 +291,13 @@ func (s Bands) fit() doc.Facts {
 		{Label: "Evaluated by", Value: r.Validation},
 	}
 	if s.Spec.Model.Penalised() {
-		facts = append(facts, doc.Fact{Label: "Penalty λ", Value: viz.Short(r.L2, 3)})
+		facts = append(facts, doc.Fact{Label: PenaltyLabel, Value: viz.Short(r.L2, 3)})
 	}
 	return append(facts, solved(r, s.Spec)...)
 }
+
+// PenaltyLabel is the label of λ, to which a report adds how it was chosen.
+const PenaltyLabel = "Penalty λ"
 
 // Labels of facts about the path of a solver, which do not concern its result.
 const (

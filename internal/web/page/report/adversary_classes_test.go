@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"taper/internal/doc"
@@ -198,6 +199,14 @@ func TestRowsOfClassesMasked(t *testing.T) {
 		}
 		if got := p.Numbers().Classes.Metrics.Test; got.LogLoss != nil || got.Brier != nil {
 			t.Errorf("%s: the kept numbers hold the log loss", task)
+		}
+		words := fmt.Sprint(p.printed().classModelParts())
+		masked := map[string]string{"multiclass": "Intercepts and the objective are masked", "ordinal": "Thresholds and the objective are masked"}
+		if want := masked[task]; !strings.Contains(words, want) {
+			t.Errorf("%s: the report does not say %q", task, want)
+		}
+		if !strings.Contains(words, "1000, as given") {
+			t.Errorf("%s: the report does not say how λ was chosen", task)
 		}
 		p.Small = ShowSmall
 		if all := found(p); len(all) < len(secret) {

@@ -184,7 +184,7 @@ func (p Printed) convergence() string {
 	r := p.r
 	text := "Final fit on all training rows"
 	if p.run.Spec.Model.Penalised() {
-		text += " at λ = " + viz.Short(r.L2, 4) + p.lambdaHow()
+		text += " at λ = " + viz.Short(r.L2, 3) + p.lambdaHow()
 	}
 	if !p.tellsConstant() {
 		text += ": objective " + viz.Short(r.Objective, 6)
@@ -216,7 +216,7 @@ func (p Printed) lambdaHow() string {
 	}
 	text := ", the value with the lowest cross-validated loss"
 	if v := p.r.L2OneSE; v != nil && *v != p.r.L2 {
-		text += " (the one-standard-error rule would give " + viz.Short(*v, 4) + " and was not used)"
+		text += " (the one-standard-error rule would give " + viz.Short(*v, 3) + " and was not used)"
 	}
 	return text
 }
@@ -230,12 +230,24 @@ func (p Printed) classModelParts() []doc.Node {
 	on := p.classes()
 	fit, note := on.Fit(), "model.json contains the whole model; other programs can score with it."
 	t := on.Coefficients()
+	for i := range fit {
+		if fit[i].Label == resultview.PenaltyLabel && p.run.Spec.Model.Penalised() {
+			fit[i].Value += p.lambdaHow()
+		}
+	}
 	if p.Alone {
 		fit = resultview.WithoutPath(fit)
 	}
 	if p.classTable().Hidden() {
 		fit = slices.DeleteFunc(fit, func(f doc.Fact) bool { return f.Label == "Objective" })
-		note += " Intercepts, thresholds and the objective are masked: they would disclose the rows of a class."
+		what := "The objective is"
+		switch {
+		case len(p.r.Classes.Thresholds) > 0:
+			what = "Thresholds and the objective are"
+		case slices.ContainsFunc(p.r.Coefficients, func(c engine.Coefficient) bool { return c.Name == model.InterceptName }):
+			what = "Intercepts and the objective are"
+		}
+		note += " " + what + " masked: they would disclose the rows of a class."
 	}
 	parts := []doc.Node{fit}
 	if what := loss.TitleNote(p.run.Spec.Model.Loss); what != "" {

@@ -187,7 +187,7 @@ func (h *Handlers) datasetCalls() []openapi.Operation {
 				"spreadsheet would read as a formula has a leading quote.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The file",
 				Content: openapi.Content{"text/csv": text(), "application/octet-stream": openapi.NamedType("File")}}},
-			Errors: []int{404}},
+			Errors: []int{404, 409}},
 	}
 }
 

@@ -141,6 +141,7 @@ func (s Classes) Coefficients() *doc.Table {
 	value := map[[2]string]string{}
 	odds := map[[2]string]string{}
 	var classes []string
+	shown := WithoutRounding(s.Result.Coefficients)
 	for _, k := range s.Result.Coefficients {
 		if _, seen := value[[2]string{k.Name, ""}]; !seen {
 			value[[2]string{k.Name, ""}] = ""
@@ -149,7 +150,7 @@ func (s Classes) Coefficients() *doc.Table {
 		if len(classes) == 0 || classes[len(classes)-1] != k.Class {
 			classes = append(classes, k.Class)
 		}
-		value[[2]string{k.Name, k.Class + "\x00"}] = viz.Short(k.Value, 4)
+		value[[2]string{k.Name, k.Class + "\x00"}] = viz.Short(shown(k), 4)
 		if k.OddsRatio != nil {
 			odds[[2]string{k.Name, k.Class + "\x00"}] = "OR " + viz.OddsNumber(*k.OddsRatio)
 		}

@@ -134,8 +134,9 @@ func (s Bands) coefficients() doc.Table {
 	for _, o := range odds {
 		t.Columns = append(t.Columns, doc.Column{Label: "Odds ratio", Unit: o.Unit, Number: true})
 	}
+	value := WithoutRounding(s.Result.Coefficients)
 	for _, c := range s.Result.Coefficients {
-		r := doc.Row{Cells: []doc.Cell{{Value: c.Name}, {Value: c.Value, Format: fourDigits},
+		r := doc.Row{Cells: []doc.Cell{{Value: c.Name}, {Value: value(c), Format: fourDigits},
 			{Value: c.Standardized, Format: doc.To(3)}}}
 		for k, o := range odds {
 			cell := doc.Cell{Value: o.Of(c), Format: doc.Format{Style: doc.Odds}}
@@ -153,6 +154,29 @@ func (s Bands) coefficients() doc.Table {
 	}
 	t.Note += OddsNote(s.Result, s.Spec) + CurveNote(s.Result)
 	return t
+}
+
+// WithoutRounding returns the values of coefficients for tables: 0 where the effect per SD, or the intercept, is
+// rounding error beside the largest effect per SD of all. Such digits differ between processors and mean nothing.
+func WithoutRounding(all []engine.Coefficient) func(engine.Coefficient) float64 {
+	size := func(c engine.Coefficient) float64 {
+		if c.Name == model.InterceptName || c.Standardized == nil {
+			return math.Abs(c.Value)
+		}
+		return math.Abs(*c.Standardized)
+	}
+	largest := 0.
+	for _, c := range all {
+		if c.Standardized != nil {
+			largest = max(largest, math.Abs(*c.Standardized))
+		}
+	}
+	return func(c engine.Coefficient) float64 {
+		if size(c) < 1e-12*largest {
+			return 0
+		}
+		return c.Value
+	}
 }
 
 var fourDigits = doc.Format{Style: doc.Significant, Digits: 4}

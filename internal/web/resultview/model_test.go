@@ -46,3 +46,20 @@ func TestHeadlineTerms(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutRounding: a coefficient that is 0 but for rounding reads 0; a small one per natural unit of a predictor
+// with large values stays.
+func TestWithoutRounding(t *testing.T) {
+	all := []engine.Coefficient{
+		{Name: model.InterceptName, Class: "a", Value: -1.344e-16, Standardized: new(0.4)},
+		{Name: "income", Class: "a", Value: 3e-14, Standardized: new(0.5)},
+		{Name: "age", Class: "a", Value: 2e-15, Standardized: new(1e-14)},
+	}
+	r := &engine.Result{Coefficients: all, Classes: &engine.ClassResult{Levels: []string{"a"}}}
+	want := []string{"0", "3 × 10⁻¹⁴", "0"}
+	for k, row := range (Classes{Result: r}).Coefficients().Rows {
+		if got := strings.ReplaceAll(row.Cells[1].Text(), "\u202f", " "); got != want[k] {
+			t.Errorf("%s: %q, want %q", all[k].Name, got, want[k])
+		}
+	}
+}

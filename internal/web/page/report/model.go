@@ -60,13 +60,14 @@ func (p Printed) coefficients() doc.Table {
 	}
 	hide := p.maskedTerms()
 	tight := p.tightTerms(hide)
+	shown := resultview.WithoutRounding(p.r.Coefficients)
 	for _, c := range p.r.Coefficients {
 		value, ratio := p.c.withCI(c.Name)
 		perSD := doc.Cell{Value: maskedText}
 		if !hide[c.Name] {
 			perSD.Value = viz.NumberOf(c.Standardized, 3)
 		}
-		row := doc.Row{Cells: []doc.Cell{{Value: c.Name}, p.refitted(c.Value, value, 0), perSD}}
+		row := doc.Row{Cells: []doc.Cell{{Value: c.Name}, p.refitted(shown(c), value, 0), perSD}}
 		if c.Name == model.InterceptName && p.tellsConstant() {
 			row.Cells[1], row.Cells[2] = doc.Cell{Value: maskedText}, doc.Cell{Value: maskedText}
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
@@ -43,7 +42,7 @@ const keyCount = 5
 // probabilities has its interval loss and the share of events in its outer bands. judged names the rows evaluated.
 func (c Clinical) keyFigures(judged string) doc.Table {
 	t := doc.Table{Label: "Key figures", Class: "tbl-tight", Columns: []doc.Column{{Label: "Key figures"},
-		{Label: judged, Unit: "95" + format.Pc + " CI where given", Number: true}}}
+		{Label: judged + " (95" + format.Pc + " CI where given)", Number: true}}} // a line, as the page may be full
 	if !c.Known {
 		return t
 	}
@@ -70,55 +69,44 @@ func (c Clinical) keyFigures(judged string) doc.Table {
 	return t
 }
 
-// benefitRow is the net benefit at the boundaries with its interval, as under Performance, at most at the first, the
-// middle and the last boundary; where counts are masked, the range that the printed counts allow. None without
-// boundaries.
+// benefitRow is the net benefit at the middle boundary with its interval; Classification has it at all of them. Where
+// counts are masked it is the range that the printed counts allow. None without boundaries.
 func (c Clinical) benefitRow() []doc.Row {
-	at := make([]int, 0, len(c.Statistics.Boundaries))
-	for k := range c.Statistics.Boundaries {
-		at = append(at, k)
-	}
-	if len(at) == 0 {
+	if len(c.Statistics.Boundaries) == 0 {
 		return nil
 	}
-	if len(at) > tablesWide {
-		at = []int{0, len(at) / 2, len(at) - 1}
-	}
-	written := func(between string, of func(k int) string) string {
-		texts := make([]string, len(at))
-		for i, k := range at {
-			texts[i] = of(k)
-		}
-		return strings.Join(texts, between)
-	}
-	pi := func(k int) string { return viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) }
-	exact := func(k int) string { return worded(c.Statistics.Boundaries[k].NetBenefit(), inPercent) }
-	left := func(t mask.Table, k int) (text string, ranged bool) {
-		low, high, alike := math.Inf(1), math.Inf(-1), true
-		all := printedTable(t).at(k).corners(c.Statistics.Boundaries[k].Threshold)
+	k := (len(c.Statistics.Boundaries) - 1) / 2
+	at := c.Statistics.Boundaries[k]
+	cell := estimated(at.NetBenefit(), inPercent)
+	cell.Reveals = ofBands
+	cell.Instead = func(r mask.Released) doc.Cell {
+		all := printedTable(r[bands]).at(k).corners(at.Threshold)
+		low, high, alike := math.Inf(1), math.Inf(-1), len(all) > 0
 		for _, corner := range all {
 			e := corner.NetBenefit()
 			low, high = min(low, stat.OrNaN(e.Value)), max(high, stat.OrNaN(e.Value))
 			alike = alike && sameEstimate(e, all[0].NetBenefit())
 		}
-		if len(all) > 0 && alike {
-			return worded(all[0].NetBenefit(), inPercent), false
+		if alike {
+			return estimated(all[0].NetBenefit(), inPercent)
 		}
-		return rangeCell(low, high, low <= high)(inPercent).Text(), low <= high
+		return maskedRange(low, high, low <= high)
 	}
-	return []doc.Row{{Cells: []doc.Cell{{Value: "Net benefit", Note: "per 100, at " + written(", ", pi) + format.Pc},
-		{Value: written("; ", exact), Reveals: ofBands, Instead: func(r mask.Released) doc.Cell {
-			cell := doc.Cell{}
-			cell.Value = written("; ", func(k int) string {
-				text, ranged := left(r[bands], k)
-				if ranged {
-					cell.Note = "without brackets: " + leftByCounts
-				}
-				return text
-			})
-			return cell
-		}}}}}
+	return []doc.Row{{Cells: []doc.Cell{
+		{Value: "Net benefit", Note: "per 100, at " + viz.Short(100*at.Threshold, 4) + format.Pc}, cell}}}
 }
+
+// maskedRange is a range in per cent in place of a key figure, said to be no interval of the same digits.
+func maskedRange(low, high float64, ok bool) doc.Cell {
+	cell := rangeCell(low, high, ok)(inPercent)
+	if ok && cell.Text() != inPercent.Write(low) {
+		cell.Note = leftByMasks
+	}
+	return cell
+}
+
+// leftByMasks describes a range among key figures; the first page has no room for leftByCounts there.
+const leftByMasks = "range of masked counts"
 
 // eventsIn is the share of the events in band j; word describes the band.
 func (c Clinical) eventsIn(j int, word string) doc.Row {
@@ -134,8 +122,7 @@ func (c Clinical) eventsIn(j int, word string) doc.Row {
 				if whole.Low <= 0 {
 					return doc.Cell{}
 				}
-				return rangeCell(float64(part.Low)/float64(whole.High), min(1, float64(part.High)/float64(whole.Low)),
-					true)(inPercent)
+				return maskedRange(float64(part.Low)/float64(whole.High), min(1, float64(part.High)/float64(whole.Low)), true)
 			}}}}
 }
 

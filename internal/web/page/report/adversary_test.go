@@ -742,6 +742,40 @@ func externalOf(t *testing.T, run store.Run, rng *rand.Rand) External {
 	return NewExternal(run, run.Result.Model, store.Evaluation{ID: "e1", Name: "elsewhere", Result: e}, run.Result.Rows, "host")
 }
 
+// TestMaskedCalibrationInSentences: where the number of events is masked, no sentence of a report or of an external
+// validation has the calibration slope, or says what an interval of calibration excludes.
+func TestMaskedCalibrationInSentences(t *testing.T) {
+	told := []string{"calibration slope is", "slope’s interval excludes", "their ratio excludes", "intercept’s interval excludes"}
+	seen := map[bool]int{} // with the number of events masked, and not
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		r, err := engine.Fit(t.Context(), smallData(rng), smallSpec("logistic"), nil)
+		if err != nil {
+			continue
+		}
+		x := externalOf(t, store.Run{ID: "r1", Spec: smallSpec("logistic"), Result: r}, rng)
+		off := stat.Estimate{Value: new(0.5), Low: new(0.3), High: new(0.7)}
+		x.e.Performance.CalibrationSlope, x.e.Performance.CalibrationIntercept, x.e.Performance.ObservedExpected = off, off, off
+		x.p = x.p.printed()
+		words := strings.Join(append(x.verdict(), fmt.Sprint(x.limits())), " ")
+		shown := x.p.strata.Total.Events.Shown()
+		seen[shown]++
+		for _, text := range told[:2] {
+			if strings.Contains(words, text) != shown {
+				t.Errorf("seed %d, events shown: %v: %s", seed, shown, words)
+			}
+		}
+		for _, text := range told[2:] {
+			if strings.Contains(words, text) && !shown {
+				t.Errorf("seed %d: %s", seed, words)
+			}
+		}
+	}
+	if seen[true] == 0 || seen[false] == 0 {
+		t.Errorf("%v", seen)
+	}
+}
+
 // TestReportAdversary checks that the numbers and figures of reports do not determine a masked count.
 func TestReportAdversary(t *testing.T) {
 	for _, kind := range []string{"interval", "logistic", "split", "apparent", "no predictor", "given", "given score", "kept", "external"} {

@@ -101,11 +101,14 @@ func TestGroupTellsNoHiddenCount(t *testing.T) {
 	} {
 		m := mask.Row{N: mask.Span{Low: c.n, High: c.n}, Events: c.events, Others: mask.Span{Low: c.n - c.events.High, High: c.n - c.events.Low}}
 		for _, few := range []bool{true, false} {
-			g := stat.Subgroup{Level: "a", N: c.n, Suppressed: few, AUC: stat.Estimate{Value: &auc}}
+			g := stat.Subgroup{Level: "a", N: c.n, Suppressed: few, AUC: stat.Estimate{Value: &auc}, Slope: stat.Estimate{Value: &auc}}
 			cells := groupRow(g, m).Cells
 			if got := strings.ReplaceAll(cells[3].Text(), phrase.NBSP, " "); got != c.said ||
 				(cells[4].Text() == "0.800") != c.auc {
 				t.Errorf("%s: %q and AUC %q", c.name, got, cells[4].Text())
+			}
+			if cells[6].Text() == "0.800" {
+				t.Errorf("%s: the calibration slope is printed, whose interval tells the events", c.name)
 			}
 		}
 	}

@@ -59,7 +59,7 @@ func (x External) expectedSentence() string {
 
 func (x External) slopeSentence() string {
 	s := x.e.Performance.CalibrationSlope
-	if s.Value == nil || s.Low == nil || s.High == nil {
+	if s.Value == nil || s.Low == nil || s.High == nil || x.p.tells(stat.ByID("calibration_slope")) {
 		return ""
 	}
 	text := "The calibration slope is " + viz.Number(*s.Value, 2) + " (" +
@@ -155,7 +155,8 @@ func (x External) ofBands() (items []limit) {
 		items = append(items, limit{tooFew, "Fewer than 100 events or 100 non-events: intervals are wide (Collins et al. " +
 			"2016 ask for 100 of each)."})
 	}
-	if s := x.e.Performance.CalibrationSlope; s.Low != nil && (*s.Low > 1 || *s.High < 1) {
+	calibration := x.p.calibration(*x.e.Performance)
+	if s := calibration.CalibrationSlope; s.Low != nil && (*s.Low > 1 || *s.High < 1) {
 		word := "wide"
 		if *s.Low > 1 {
 			word = "narrow"
@@ -163,7 +164,7 @@ func (x External) ofBands() (items []limit) {
 		items = append(items, limit{wrongNumber, "The calibration slope’s interval excludes 1: the spread of the risks " +
 			"is too " + word + " here."})
 	}
-	if text := atLarge(*x.e.Performance); text != "" {
+	if text := atLarge(calibration); text != "" {
 		items = append(items, limit{wrongNumber, text})
 	}
 	if x.run.Result.Apparent {

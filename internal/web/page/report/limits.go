@@ -116,14 +116,15 @@ func (p Printed) measured() (items []limit) {
 			add(tooFew, "Riley’s criteria ask for "+phrase.Int(*n.Required)+" rows, more than there are.")
 		}
 	}
-	if s := st.Judged.CalibrationSlope; s.Low != nil && (*s.Low > 1 || *s.High < 1) {
+	calibration := p.calibration(st.Judged)
+	if s := calibration.CalibrationSlope; s.Low != nil && (*s.Low > 1 || *s.High < 1) {
 		word := "too extreme"
 		if *s.Low > 1 {
 			word = "not extreme enough"
 		}
 		add(wrongNumber, "The calibration slope’s interval excludes 1: predicted risks are "+word+".")
 	}
-	add(wrongNumber, atLarge(st.Judged))
+	add(wrongNumber, atLarge(calibration))
 	add(wrongNumber, p.outdone())
 	var shared []string
 	for _, v := range st.Inflation {
@@ -154,6 +155,18 @@ func (p Printed) perParameter() *float64 {
 		return nil
 	}
 	return p.c.Statistics.SampleSize.EPP
+}
+
+// calibration leaves out the statistics whose intervals would disclose the number of events, so that no sentence says
+// what they exclude.
+func (p Printed) calibration(m stat.Performance) stat.Performance {
+	for id, e := range map[string]*stat.Estimate{"calibration_slope": &m.CalibrationSlope,
+		"calibration_intercept": &m.CalibrationIntercept, "observed_expected": &m.ObservedExpected} {
+		if p.tells(stat.ByID(id)) {
+			*e = stat.Estimate{}
+		}
+	}
+	return m
 }
 
 // atLarge says that the mean predicted risk is off, by the ratio of observed to expected events or, where the

@@ -90,6 +90,7 @@ func TestLimitsAtLarge(t *testing.T) {
 	}
 	off := stat.Performance{CalibrationSlope: interval(.7, .5, .9)}
 	x := External{e: &external.Evaluation{Same: new(int), Performance: &off, Expected: new(float64)}, run: store.Run{Result: &engine.Result{}}}
+	x.p.released = mask.Released{bands: mask.Hide([]mask.Split{{N: 300, Events: 60}})}
 	if got := fmt.Sprint(x.limits()); !strings.Contains(got, "slope’s interval excludes 1: the spread of the risks is too wide") {
 		t.Error(got)
 	}

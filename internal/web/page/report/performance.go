@@ -358,7 +358,8 @@ func (c Clinical) subgroupTable() doc.Table {
 	}
 	t.Note = "On the evaluation rows. Groups with fewer than 20 rows or 10 events are not evaluated. " +
 		"A numeric column is divided at its tertiles."
-	t.MaskedNote = doc.MaskedNote{Text: " Counts of 1 to 9 and their complements are masked.",
+	t.MaskedNote = doc.MaskedNote{Text: " Counts of 1 to 9 and their complements are masked, and so is " +
+		"calibration that would disclose them.",
 		Reveals: mask.Ref{Table: groups, Row: mask.All}}
 	return t
 }
@@ -399,8 +400,7 @@ func groupRow(g stat.Subgroup, m mask.Row) doc.Row {
 	low, high, ok := m.Rates()
 	rest := []doc.Cell{rangeCell(low, high, ok)(inPercent), none, none, none}
 	if m.N.Low >= stat.SubgroupRows && m.Events.Low >= stat.SubgroupEvents {
-		all := groupCells(g)
-		rest[1], rest[3] = all[1], all[3]
+		rest[1] = groupCells(g)[1] // the interval of a calibration slope would tell the events
 	}
 	r.Cells = append(r.Cells, rest...)
 	return r

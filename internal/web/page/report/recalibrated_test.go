@@ -40,6 +40,12 @@ func TestReportOfRecalibrated(t *testing.T) {
 	if got := item("24"); !strings.Contains(got, "O/E 1.20") || !strings.Contains(got, "slope 0.93") {
 		t.Error(got)
 	}
+	few := asked.Result.Strata
+	asked.Result.Strata = []stat.Stratum{{N: 90, Events: 6}}
+	if got := item("24"); !strings.Contains(got, "calibration is masked") || strings.Contains(got, "0.93") {
+		t.Error(got)
+	}
+	asked.Result.Strata = few
 	table := p.masked(p.c.Performance()).(doc.Table).Shown()
 	if len(table.Columns) != 2 || len(table.Rows[0].Cells) != 2 || table.Columns[1].Label == "Apparent" {
 		t.Errorf("%+v", table)

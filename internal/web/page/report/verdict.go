@@ -328,13 +328,12 @@ func (p Printed) movedResult() string {
 		return own
 	}
 	was, is := v.Result.Performance, m.Performance
-	text := "On the rows it was estimated on, apparent: calibration slope " + worded(was.CalibrationSlope, doc.To(2)) +
-		" before, " + worded(is.CalibrationSlope, doc.To(2)) + " after"
-	if maskedTotal(*v).Events.Shown() {
-		text += "; O/E " + worded(was.ObservedExpected, inRatios) + " before, " +
-			worded(is.ObservedExpected, inRatios) + " after"
+	if !maskedTotal(*v).Events.Shown() {
+		return "On the rows it was estimated on, calibration is masked: it would disclose their number of events. " + own
 	}
-	return text + ". " + own
+	return "On the rows it was estimated on, apparent: calibration slope " + worded(was.CalibrationSlope, doc.To(2)) +
+		" before, " + worded(is.CalibrationSlope, doc.To(2)) + " after; O/E " + worded(was.ObservedExpected, inRatios) +
+		" before, " + worded(is.ObservedExpected, inRatios) + " after. " + own
 }
 
 // maskedTotal counts the rows of a validation as its own report shows them.

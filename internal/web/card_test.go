@@ -58,7 +58,13 @@ func TestCard(t *testing.T) {
 	if len(c.Sentences) == 0 || len(c.Bands) != 5 || c.SVG() != masked {
 		t.Errorf("the card of the masked document is another: %+v", c)
 	}
+	if !strings.Contains(c.Head, "the range of possible rates, not a CI") || strings.Contains(shown, "framed") {
+		t.Errorf("masked it says %q; shown it has the frame too, or not: %v", c.Head, strings.Contains(shown, "framed"))
+	}
 	for j, b := range c.Bands {
+		if row := print.Rows[j]; b.Low != nil && b.Masked == row.Events.Shown() {
+			t.Errorf("band %d with %s events is drawn as a masked one: %v", j, row.Events.CountText(), b.Masked)
+		}
 		if low, high, ok := print.Rows[j].Rates(); ok && b.Low != nil && !print.Rows[j].Events.Shown() && (*b.Low != low || *b.High != high) {
 			t.Errorf("band %d is drawn from %g to %g, print says %g to %g", j, *b.Low, *b.High, low, high)
 		}

@@ -32,12 +32,13 @@ type Card struct {
 	Foot      []string
 }
 
-// Band is a row of the strata. Low and High are its interval, or the range that masked counts
-// allow; nil if there is none.
+// Band is a row of the strata. Low and High are its interval or, where Masked, the range of rates that masked counts
+// allow, which is framed rather than drawn as an interval; nil if there is none.
 type Band struct {
 	Name, Rows, Rate, Verdict string
 	Lower, Upper              float64
 	Value, Low, High          *float64
+	Masked                    bool
 }
 
 // Size of the SVG in pixels; the PNG has twice as many.
@@ -116,7 +117,14 @@ func (c Card) marks() (all []mark, height float64) {
 		text(edge+588, b.Rate, false, true)
 		all = append(all, mark{x: at(b.Lower), y: base - 22, w: at(b.Upper) - at(b.Lower), h: 26,
 			ink: tint(b.Lower, b.Upper)})
-		if b.Low != nil && b.High != nil {
+		if b.Low != nil && b.High != nil && b.Masked {
+			from, to := at(*b.Low), math.Max(at(*b.High), at(*b.Low)+4)
+			for _, side := range []mark{{x: from, y: base - 17, w: to - from, h: 2}, {x: from, y: base - 3, w: to - from, h: 2},
+				{x: from, y: base - 17, w: 2, h: 16}, {x: to - 2, y: base - 17, w: 2, h: 16}} {
+				side.ink = ink
+				all = append(all, side)
+			}
+		} else if b.Low != nil && b.High != nil {
 			all = append(all, mark{x: at(*b.Low), y: base - 11, w: math.Max(2, at(*b.High)-at(*b.Low)), h: 3, ink: ink})
 		}
 		if b.Value != nil {
@@ -140,7 +148,11 @@ func (c Card) Text() string {
 		all = append(all, c.Head+".")
 	}
 	for _, b := range c.Bands {
-		all = append(all, b.Name+": "+b.Rows+", "+b.Rate+", "+b.Verdict+".")
+		rate := b.Rate
+		if b.Masked {
+			rate = "possible rates " + rate
+		}
+		all = append(all, b.Name+": "+b.Rows+", "+rate+", "+b.Verdict+".")
 	}
 	return strings.Join(append(all, c.Foot...), " ")
 }

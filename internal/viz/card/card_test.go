@@ -15,7 +15,8 @@ func sample() Card {
 	return Card{Head: "Bands by risk", Title: `Risk bands for "<script>` + strings.Repeat("x", 200), Sentences: []string{"Two of four bands are inside their limits.",
 		strings.Repeat("A long sentence follows. ", 12)}, Foot: []string{"Not a medical device"},
 		Bands: []Band{{Name: "≤ 25 %", Rows: "326", Rate: "2.8 %", Verdict: "inside", Upper: .25, Value: f(.028), Low: f(.015), High: f(.05)},
-			{Name: "> 25 %", Rows: "1 – 9", Rate: "–", Verdict: "masked", Lower: .25, Upper: 1}}}
+			{Name: "> 25 %", Rows: "1 – 9", Rate: "–", Verdict: "masked", Lower: .25, Upper: 1},
+			{Name: "> 75 %", Rows: "49", Rate: "96.0 – 100.0 %", Verdict: "masked", Lower: .75, Upper: 1, Low: f(.96), High: f(1), Masked: true}}}
 }
 
 // TestSVG: the SVG is well-formed for any names, contains its text, and nothing leaves the

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"taper/internal/doc"
@@ -34,6 +35,9 @@ func Card(d doc.Document, pi []float64) card.Card {
 				if c.Bands == nil && strings.Contains(n.Class, strataClass) {
 					c.Bands = cardBands(n, pi)
 					c.Head = "Bands by " + n.Columns[0].Unit + ", with their observed rate and its 95 % CI"
+					if slices.ContainsFunc(c.Bands, func(b card.Band) bool { return b.Masked }) {
+						c.Head += "; framed, masked: the range of possible rates, not a CI"
+					}
 				}
 			case doc.Section:
 				walk(n.Body)
@@ -85,7 +89,7 @@ func cardBands(t doc.Table, pi []float64) (all []card.Band) {
 		case float64:
 			b.Value = &v
 		case doc.Range:
-			b.Low, b.High = &v.Low, v.High
+			b.Low, b.High, b.Masked = &v.Low, v.High, true
 		}
 		all = append(all, b)
 	}

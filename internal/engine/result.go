@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -189,19 +190,30 @@ func (r *Result) LossResampled(b Beside) bool {
 // place where results of every version have it.
 func (r *Result) Repeats() int {
 	for part := range strings.SplitSeq(r.Validation, ", ") {
-		if n, err := strconv.Atoi(strings.TrimSuffix(part, " repeats")); err == nil && n > 1 {
-			return n
+		if text, found := strings.CutSuffix(part, " repeats"); found {
+			if n, err := strconv.Atoi(text); err == nil && n > 1 {
+				return n
+			}
 		}
 	}
 	return 1
+}
+
+// IsRecalibrated reports whether the risks of a fitted model were moved for another population, without training. Its
+// metrics are then those of the rows it kept, the first repeat, and not compared with those of the models beside it.
+func (r *Result) IsRecalibrated() bool {
+	return slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Code == WarnRecalibrated })
 }
 
 // MeanOfRepeats says after a metric that it is a mean over the repeats, whose difference is that of the first; ""
 // without repeats.
 func (r *Result) MeanOfRepeats() string {
 	n := r.Repeats()
-	if n == 1 {
+	switch {
+	case n == 1:
 		return ""
+	case r.IsRecalibrated():
+		return fmt.Sprintf("of the first repeat; losses of the models beside it are means of %d repeats", n)
 	}
 	return fmt.Sprintf("losses are means of %d repeats, a difference and its interval are of the first repeat", n)
 }

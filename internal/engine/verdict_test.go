@@ -346,6 +346,7 @@ func TestOddsRatiosNeedALink(t *testing.T) {
 func TestVerdictOfRepeats(t *testing.T) {
 	r := bands([]float64{.5}, []int{100, 100}, []int{10, 90})
 	for validation, want := range map[string]string{
+		"given, 7, nested":                   "no significant difference in interval loss.", // a number that is no number of repeats
 		"5 folds, stratified, nested tuning": "no significant difference in interval loss.",
 		"5 folds, stratified, 12 repeats, nested tuning": "no significant difference in interval loss (losses are means of 12 repeats, " +
 			"a difference and its interval are of the first repeat).",
@@ -354,5 +355,25 @@ func TestVerdictOfRepeats(t *testing.T) {
 		if got := Verdict(r); !strings.HasSuffix(got[len(got)-1], want) {
 			t.Errorf("%s: %q", validation, got[len(got)-1])
 		}
+	}
+}
+
+// TestRecalibratedAfterRepeats: the metrics of a recalibrated run are those of the rows it kept, which are of the first
+// repeat, and no differences are left.
+func TestRecalibratedAfterRepeats(t *testing.T) {
+	spec := clinicSpec()
+	spec.Model, spec.Validation = fit.Spec{Loss: "logistic", L2: fit.L2{Value: 0.02}}, runspec.Validation{Kind: "cv", Folds: 5, Repeats: 3}
+	r := mustFit(t, tabletest.FromRecords(tabletest.Clinic(200, 12)), spec)
+	moved, err := Recalibrated(r, spec, r.Model, r.Rows, -.7, 1.3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, is := Verdict(r), Verdict(moved)
+	const means, own = "(losses are means of 3 repeats", "(of the first repeat; losses of the models beside it are means of 3 repeats)"
+	if last := was[len(was)-1]; !strings.Contains(last, means) {
+		t.Errorf("before: %q", last)
+	}
+	if last := is[len(is)-1]; !strings.Contains(last, own) || strings.Contains(last, means) {
+		t.Errorf("recalibrated: %q", last)
 	}
 }

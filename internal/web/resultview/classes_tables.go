@@ -123,7 +123,7 @@ func (s Classes) Beside() doc.Table {
 			viz.NumberOf(b.Metrics.LogLoss, 4), l2)))
 	}
 	t.Note = "Softmax regression and the model without predictors give the answer with the lowest expected cost. " +
-		DifferenceToModel + MeansOfRepeats(s.Spec, "differences are")
+		DifferenceToModel + MeansOfRepeats(s.Result, s.Spec, "differences are")
 	return t
 }
 

@@ -99,7 +99,7 @@ func TestFirstRepeat(t *testing.T) {
 	}
 	const want = " Numbers are means of 3 repeats; differences are of the first repeat."
 	s.Spec.Validation.Repeats = 3
-	if got := MeansOfRepeats(s.Spec, "differences are"); got != want {
+	if got := MeansOfRepeats(s.Result, s.Spec, "differences are"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

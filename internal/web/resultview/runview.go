@@ -434,8 +434,12 @@ func Pooled(r *engine.Result, spec runspec.Spec, figure string) string {
 }
 
 // MeansOfRepeats says, with repeats, that numbers are means over them; rest names what is of the first. "" without.
-func MeansOfRepeats(spec runspec.Spec, rest string) string {
-	if n := spec.Validation.Repeats; n > 1 {
+func MeansOfRepeats(r *engine.Result, spec runspec.Spec, rest string) string {
+	n := spec.Validation.Repeats
+	switch {
+	case n > 1 && r.IsRecalibrated():
+		return fmt.Sprintf(" Numbers of the run’s model are of the first repeat, those of the others means of %d repeats.", n)
+	case n > 1:
 		return fmt.Sprintf(" Numbers are means of %d repeats; %s of the first repeat.", n, rest)
 	}
 	return ""
@@ -524,10 +528,14 @@ func (s Bands) beside() []doc.Node {
 	for _, m := range s.Result.Beside {
 		t.Rows = append(t.Rows, besideRow(s.Result, m))
 	}
-	t.Note = "↓ lower is better, ↑ higher is better; small print: the run’s model, the first row, minus this one, " +
-		"with the paired 95" + format.Pc + " CI over the rows (" + s.lossInterval() + "). A band has too few rows if it " +
+	t.Note = "↓ lower is better, ↑ higher is better"
+	if slices.ContainsFunc(s.Result.Beside, func(b engine.Beside) bool { return s.Result.LossDifference(b).Low != nil }) {
+		t.Note += "; small print: the run’s model, the first row, minus this one, with the paired 95" + format.Pc +
+			" CI over the rows (" + s.lossInterval() + ")"
+	}
+	t.Note += ". A band has too few rows if it " +
 		"is neither inside nor outside and has under 30 rows, or under 5 events or non-events."
-	t.Note += MeansOfRepeats(s.Spec, "differences and bands are")
+	t.Note += MeansOfRepeats(s.Result, s.Spec, "differences and bands are")
 	switch {
 	case s.interval():
 		t.Note += " The interval model has no Brier score: it gives risk bands, not individual probabilities."

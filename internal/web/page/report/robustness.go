@@ -57,7 +57,7 @@ func (p Printed) besideTable() doc.Table {
 		}
 		t.Columns = append(t.Columns, doc.Column{Label: s.Label, Unit: unit, Number: true})
 	}
-	t.Note = p.howJudged() + resultview.MeansOfRepeats(p.run.Spec, "the differences below are")
+	t.Note = p.howJudged() + resultview.MeansOfRepeats(p.r, p.run.Spec, "the differences below are")
 	switch {
 	case p.interval():
 		t.Note += " The interval model gives risk bands, not individual probabilities: it has no Brier score and no " +

@@ -99,7 +99,7 @@ func (p Printed) bandSentences() []string {
 	}
 	for _, clauses := range [][]string{
 		{naming(p.bandsWith(stat.Compatible),
-			"The band %s is compatible with its limits; its confidence interval reaches beyond it",
+			"The band %s is compatible with its limits; its confidence interval reaches beyond them",
 			"The bands %s are compatible with their limits; their confidence intervals reach beyond them")},
 		{naming(p.bandsWith(stat.Unclear), "In the band %s the observed rate lies outside the limits, which its "+
 			"confidence interval overlaps", "In the bands %s the observed rates lie outside the limits, which their "+

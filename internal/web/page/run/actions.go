@@ -2,11 +2,9 @@ package run
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"taper/internal/doc"
-	"taper/internal/engine"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
 	"taper/internal/store"
@@ -47,7 +45,7 @@ func Actions(r store.Run, host, stratify string) templates.RunActions {
 			templates.Button{Label: "Verdict card, SVG", URL: Report.URL(r.ID) + "/card.svg", Dropped: true},
 			templates.Button{Label: "Verdict card, PNG", URL: Report.URL(r.ID) + "/card.png", Dropped: true})
 	}
-	if r.Result == nil || !recalibrated(r) { // its settings make the run that it came from
+	if r.Result == nil || !r.Result.IsRecalibrated() { // its settings make the run that it came from
 		a.More = append(a.More,
 			templates.Button{Label: "Copy the API call", Copy: apiCall(host, r.Spec)},
 			templates.Button{Label: "Run again", Method: "POST", URL: to + "/again"})
@@ -60,11 +58,6 @@ func Actions(r store.Run, host, stratify string) templates.RunActions {
 // training rows, and predictions that came with the data have no known model.
 func exportable(r store.Run) bool { return !r.Spec.Model.Kernelled() && !r.Spec.Model.Given() }
 
-// recalibrated reports whether a run was made by recalibrating another one, without training.
-func recalibrated(r store.Run) bool {
-	return slices.ContainsFunc(r.Result.Warnings, func(w engine.Warning) bool { return w.Code == engine.WarnRecalibrated })
-}
-
 // takeAway are the files that score without this program.
 func takeAway(r store.Run) []templates.Button {
 	if r.Spec.Model.Given() {
@@ -74,7 +67,7 @@ func takeAway(r store.Run) []templates.Button {
 		{Label: "Model as JSON", URL: "/api/v1/runs/" + r.ID + "/model.json?download=1", Dropped: true}}
 	if exportable(r) {
 		all = append(all, templates.Button{Label: "Calculator, one file", URL: Result.URL(r.ID) + "/calculator.html"})
-		if r.Wiped.IsZero() && !recalibrated(r) {
+		if r.Wiped.IsZero() && !r.Result.IsRecalibrated() {
 			all = append(all, templates.Button{Label: "Bundle to verify, ZIP", URL: Result.URL(r.ID) + "/bundle.zip",
 				Dropped: true}, templates.Button{Label: "Verify a bundle", URL: "/verify"})
 		}
@@ -105,7 +98,7 @@ func Next(r store.Run, stratify string, refits *store.Bootstrap) doc.Section {
 		add("Validate on other data", Patients.URL(r.ID)+"#score",
 			"External validation: a file of other patients that includes ‘"+phrase.Shorten(r.Spec.Outcome, 40)+"’.")
 	}
-	if !r.Spec.Multiclass() && !recalibrated(r) && !given {
+	if !r.Spec.Multiclass() && !r.Result.IsRecalibrated() && !given {
 		label, say := bootstrapStep(refits)
 		add(label, Performance.URL(r.ID)+"#optimism-h", say)
 	}

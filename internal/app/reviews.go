@@ -267,7 +267,11 @@ func (r *ReviewQueue) uploadedLabels() map[string]int {
 // other one.
 func (a *App) Decide(ctx context.Context, queue *ReviewQueue, given ...audit.Decision) error {
 	defer a.locks.Lock(reviewOn(queue))()
-	return a.decide(ctx, queue, given...)
+	before, err := a.Decisions(ctx, queue)
+	if err != nil {
+		return err
+	}
+	return a.decide(ctx, queue, ByKey(before), given...)
 }
 
 // reviewOn is the id of the lock of the decisions about the labels of a queue.
@@ -283,15 +287,17 @@ func (a *App) Annotate(ctx context.Context, queue *ReviewQueue, d audit.Decision
 	if err != nil {
 		return err
 	}
-	was := ByKey(before)[d.Key]
+	all := ByKey(before)
+	was := all[d.Key]
 	if d.Kind, d.To = was.Kind, was.To; d.Kind == "" && d.Note == was.Note {
 		return nil
 	}
-	return a.decide(ctx, queue, d)
+	return a.decide(ctx, queue, all, d)
 }
 
-// decide is Decide for callers that hold the lock.
-func (a *App) decide(ctx context.Context, queue *ReviewQueue, given ...audit.Decision) error {
+// decide is Decide for callers that hold the lock and know the decisions before.
+func (a *App) decide(ctx context.Context, queue *ReviewQueue, before map[audit.Key]audit.Decision,
+	given ...audit.Decision) error {
 	for i := range given {
 		d := &given[i]
 		at, known := queue.Place[d.Key]
@@ -318,6 +324,10 @@ func (a *App) decide(ctx context.Context, queue *ReviewQueue, given ...audit.Dec
 			d.To = FlipTo(classes, own, row)
 		case !slices.Contains(classes, d.To) || d.To == own:
 			return usererr.BadField("to", "must be another class than the label, one of %d (got %.40q)", len(classes), d.To)
+		}
+		// The evidence is shown from the first decision on, so a changed one was not made without it.
+		if was := before[d.Key]; was.Kind != "" {
+			d.Blind = was.Blind && was.Kind == d.Kind && was.To == d.To
 		}
 	}
 	return a.db.Decide(ctx, queue.Labels, queue.Run.ID, given...)

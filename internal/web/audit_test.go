@@ -178,6 +178,42 @@ func TestNoteAndDecisionAtOnce(t *testing.T) {
 	}
 }
 
+// TestBlindDecisions: only the first decision about a row is made without the evidence of the model, which is shown from
+// then on; a note leaves that as it was.
+func TestBlindDecisions(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	r := auditedRun(t, s)
+	key := auditNow(t, s, r.ID, "?limit=1").Items[0].Key
+	queue, err := s.app.Reviewed(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range []struct {
+		decision, note, back string
+		blind                bool
+	}{
+		{"", "only a note", "", false}, // no decision yet
+		{"unsure", "", "", true},
+		{"", "a note beside the evidence", "?blind=0", true},
+		{"unsure", "the same again", "", true},
+		{"flip", "", "", false},
+		{"", "another note", "", false},
+		{"unsure", "", "", false},
+	} {
+		form := url.Values{"key": {key}, "decision": {step.decision}, "note": {step.note}, "back": {step.back}}
+		if w := ask(s, "POST", "/audit/"+r.ID+"/decide", form.Encode(), formPost); w.Code != 303 {
+			t.Fatalf("step %d: %d %s", i, w.Code, w.Body)
+		}
+		all, err := s.app.Decisions(t.Context(), queue)
+		if err != nil || len(all) != 1 {
+			t.Fatalf("step %d: %v %v", i, all, err)
+		}
+		if got := all[0].Blind && all[0].Kind != ""; got != step.blind {
+			t.Errorf("step %d: the decision counts as made without the evidence: %v", i, got)
+		}
+	}
+}
+
 // auditFiles exports the review and, after an undo, imports it.
 func (s *Server) auditFiles(t *testing.T, r store.Run, v api.Audit) {
 	w := ask(s, "GET", "/audit/"+r.ID+"/review.csv", "")

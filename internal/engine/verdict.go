@@ -262,14 +262,23 @@ func (r *Result) off() string {
 }
 
 // rateBeyond is the observed rate of band k in per cent, with as many decimals as it takes to lie beyond the limits
-// of the band in print too.
+// of the band in print too. Of its limits only the upper one belongs to a band.
 func (r *Result) rateBeyond(k int) string {
 	s := r.Strata[k]
 	rate := *s.Observed
-	if whole := math.Round(100*rate) / 100; whole <= s.Lower || whole > s.Upper {
-		return phrase.WholePercent(rate)
+	if rate == s.Lower {
+		return "exactly " + phrase.Percent(rate)
 	}
-	return phrase.Percent(math.Round(1e3*rate) / 1e3)
+	for unit := 1e2; unit < 1e6; unit *= 10 {
+		short := math.Round(unit*rate) / unit
+		if (short == 0 || short == 1) && short != rate { // a rare event does not appear as 0 %
+			continue
+		}
+		if short < s.Lower || short > s.Upper {
+			return phrase.Percent(short)
+		}
+	}
+	return phrase.Percent(rate)
 }
 
 // tooFew lists the bands that have too few rows, events or non-events for a verdict, and those without rows.

@@ -119,6 +119,10 @@ func TestHeadlineAndVerdictsAgree(t *testing.T) {
 			"its limits, as its whole confidence interval is."},
 		{[]int{400, 86, 68, 200}, []int{20, 39, 55, 150}, "The observed rates are 81 % in the band from 50 to 80 % and 75 % " +
 			"in the band above 80 %, outside their limits, which their confidence intervals overlap."},
+		{[]int{400, 86, 250, 200}, []int{20, 39, 124, 180}, "The observed rate is 49.6 % in the band from 50 to 80 %, outside " +
+			"its limits, which its confidence interval overlaps."},
+		{[]int{4000, 86, 250, 200}, []int{801, 39, 125, 180}, "The observed rates are 20.03 % in the band at most 20 % and " +
+			"exactly 50 % in the band from 50 to 80 %, outside their limits, which their confidence intervals overlap."},
 	} {
 		if got := plain(bands(r.Boundaries, tt.n, tt.events).off()); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)

@@ -24,17 +24,20 @@ func TestHeadlineOfAbstaining(t *testing.T) {
 
 // TestROCWithoutInterval: where DeLong's interval has no width, the ROC curve says why there is none.
 func TestROCWithoutInterval(t *testing.T) {
+	event := []bool{false, true, false, true, false, true}
 	for _, c := range []struct {
-		auc, low, high float64
-		want           string
+		score []float64
+		want  string
 	}{
-		{1, 1, 1, "AUC 1.000 without an interval, since the scores separate the classes."},
-		{.5, .5, .5, "AUC 0.500 without an interval, since all scores are equal."},
-		{.8, .7, .9, "AUC 0.800 (95 % CI 0.700 – 0.900)."},
+		{[]float64{1, 4, 2, 5, 3, 6}, "AUC 1.000 without an interval, since the scores separate the classes."},
+		{[]float64{2, 2, 2, 2, 2, 2}, "AUC 0.500 without an interval, since all scores are equal."},
+		{[]float64{1, 4, 2, 5, 3, 2}, "AUC 0.833 (95 % CI 0.456 – 1.000)."},
 	} {
 		r := &engine.Result{}
-		r.Metrics.Test.AUC, r.Metrics.Test.AUCLow, r.Metrics.Test.AUCHigh = &c.auc, &c.low, &c.high
-		o := Bands{Result: r}.roc(stat.ROCCurve{Points: make([]stat.ROCPoint, 3)})
+		auc, low, high := stat.AUC(c.score, event)
+		m := &r.Metrics.Test
+		m.AUC, m.AUCLow, m.AUCHigh = stat.Finite(auc), stat.Finite(low), stat.Finite(high)
+		o := Bands{Result: r}.roc(stat.ROC(c.score, event, 100))
 		if got := strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(o.Sentence); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)
 		}

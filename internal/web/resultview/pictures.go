@@ -103,11 +103,12 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 	o.Sentence = "Sensitivity against 1 − specificity at every threshold. AUC " + viz.NumberOf(auc.Value, 3)
 	switch {
 	case auc.Low == nil || auc.High == nil:
+		if auc.Value != nil && len(c.Points) == 2 { // its ends alone
+			o.Sentence += " without an interval, since all scores are equal"
+		}
 	case *auc.Low != *auc.High:
 		o.Sentence += " (95" + format.Pc + " CI " + viz.Range(viz.Number(*auc.Low, 3), viz.Number(*auc.High, 3)) +
 			")"
-	case *auc.Value == .5:
-		o.Sentence += " without an interval, since all scores are equal"
 	default:
 		o.Sentence += " without an interval, since the scores separate the classes"
 	}

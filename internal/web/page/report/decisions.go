@@ -276,29 +276,27 @@ func (c Clinical) reclassified() []doc.Node {
 // aucAgainstLogistic words a difference of AUCs. Beside its interval it says only whether that excludes 0: a
 // difference may be significant and too small to be called better.
 func aucAgainstLogistic(d stat.Estimate) string {
-	size := d
-	which := " higher"
+	size, which := d, " higher than "
 	if *d.Value < 0 {
-		which = " lower"
-		minus := func(v *float64) *float64 {
-			if v == nil {
-				return nil
-			}
-			w := -*v
-			return &w
-		}
-		size.Value, size.Low, size.High = minus(d.Value), minus(d.High), minus(d.Low)
+		size, which = d.Negated(), " lower than "
 	}
-	text := "The AUC is " + worded(stat.Estimate{Value: size.Value}, doc.To(4)) + which + " than logistic regression’s"
-	if d.Low == nil || d.High == nil {
+	alone := d.Low == nil || d.High == nil
+	value, limits := viz.Number(*size.Value, 4), ""
+	if !alone {
+		value, limits = viz.Estimate(*size.Value, *size.Low, *size.High, 0)
+	}
+	text := "The AUC is " + value + which + "logistic regression’s"
+	if *d.Value == 0 {
+		text = "The AUC equals logistic regression’s"
+	}
+	if alone {
 		return text + "."
 	}
 	excludes := "includes 0, no significant difference"
 	if *d.Low > 0 || *d.High < 0 {
 		excludes = "excludes 0"
 	}
-	return text + " (95" + format.Pc + " CI " + viz.Range(viz.Number(*size.Low, 4), viz.Number(*size.High, 4)) +
-		", DeLong, paired: it " + excludes + ")."
+	return text + " (95" + format.Pc + " CI " + limits + ", DeLong, paired: it " + excludes + ")."
 }
 
 // Benefit is the decision curve, which needs probabilities, and the net benefit at the boundaries.

@@ -279,10 +279,12 @@ func TestAUCAgainstLogistic(t *testing.T) {
 	of := func(v, low, high float64) stat.Estimate { return stat.Estimate{Value: &v, Low: &low, High: &high} }
 	alone := .02
 	for want, d := range map[string]stat.Estimate{
-		"The AUC is 0.0049 higher than logistic regression’s (95\u00a0% CI 0.0006 – 0.0092, DeLong, paired: it excludes 0).":                            of(.0049, .0006, .0092),
-		"The AUC is 0.0049 lower than logistic regression’s (95\u00a0% CI 0.0006 – 0.0092, DeLong, paired: it excludes 0).":                             of(-.0049, -.0092, -.0006),
-		"The AUC is 0.0049 lower than logistic regression’s (95\u00a0% CI −0.0006 – 0.0104, DeLong, paired: it includes 0, no significant difference).": of(-.0049, -.0104, .0006),
-		"The AUC is 0.0200 higher than logistic regression’s.":                                                                                          {Value: &alone},
+		"The AUC is 0.0049 higher than logistic regression’s (95\u00a0% CI 0.0006 – 0.0092, DeLong, paired: it excludes 0).":                         of(.0049, .0006, .0092),
+		"The AUC is 0.0049 lower than logistic regression’s (95\u00a0% CI 0.0006 – 0.0092, DeLong, paired: it excludes 0).":                          of(-.0049, -.0092, -.0006),
+		"The AUC is 0.005 lower than logistic regression’s (95\u00a0% CI −0.001 – 0.010, DeLong, paired: it includes 0, no significant difference).": of(-.0049, -.0104, .0006),
+		"The AUC is 0.0200 higher than logistic regression’s.":                                                                                       {Value: &alone},
+		"The AUC is 0.00490 higher than logistic regression’s (95\u00a0% CI 0.00003 – 0.00920, DeLong, paired: it excludes 0).":                      of(.0049, .00003, .0092),
+		"The AUC equals logistic regression’s (95\u00a0% CI −0.0010 – 0.0010, DeLong, paired: it includes 0, no significant difference).":            of(0, -.001, .001),
 	} {
 		if got := aucAgainstLogistic(d); strings.ReplaceAll(got, "\u00a0–\u00a0", " – ") != want {
 			t.Errorf("says %q,\nwant %q", got, want)

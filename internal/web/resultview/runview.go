@@ -438,7 +438,8 @@ func MeansOfRepeats(r *engine.Result, spec runspec.Spec, rest string) string {
 	n := spec.Validation.Repeats
 	switch {
 	case n > 1 && r.IsRecalibrated():
-		return fmt.Sprintf(" Numbers of the run’s model are of the first repeat, those of the others means of %d repeats.", n)
+		return fmt.Sprintf(" Numbers of the run’s model are of the first repeat, those of the others means of %d repeats.",
+			n)
 	case n > 1:
 		return fmt.Sprintf(" Numbers are means of %d repeats; %s of the first repeat.", n, rest)
 	}

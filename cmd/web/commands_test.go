@@ -102,6 +102,7 @@ func TestCommandStatus(t *testing.T) {
 		{"score last clinic.csv", failed, "There is no run yet"},
 		{"show r1", failed, "r1"},
 		{"study nothing", misused, "There is no study ‘nothing’. taper study lists them."},
+		{"study -seed 3", misused, "name one (taper study lists them)"},
 		{"nothing", misused, "There is no command ‘nothing’"},
 		{"compare last", misused, "Write ‘taper compare RUN RUN…’"},
 		{"code last cobol", misused, "LANGUAGE must be one of"},

@@ -26,7 +26,7 @@ func (p *program) stratifyCommand() *cli.Command {
 func (p *program) fitCommand() *cli.Command {
 	c := p.fit("fit", "train any model on a file, validate it, print the result")
 	c.Description = "taper fit clinic.csv -outcome died -event yes -loss alpha -param alpha=4\n\n" +
-		"-spec names a file with any fields of POST /api/v1/runs; flags go before it."
+		"-spec names a file with any fields of POST /api/v1/runs; where a flag and the file differ, the flag holds."
 	return c
 }
 
@@ -42,7 +42,7 @@ func (p *program) fit(name, usage string) *cli.Command {
 			Usage: "counts of 1 to 9 in the report: `masked` (the default) or shown"},
 		&cli.StringFlag{Name: "spec", Destination: &specFile, Usage: "`file` with fields of POST /api/v1/runs"},
 		&cli.StringFlag{Name: "name", Usage: "`name` of the run"},
-		&cli.StringFlag{Name: "task", Usage: "`task`: interval, binary, multiclass, ordinal or abstain"},
+		&cli.StringFlag{Name: "task", Usage: "`task`: interval, binary, multiclass, ordinal, abstain or ordinal-abstain"},
 		&cli.StringFlag{Name: "kind", Usage: "`kind` of model: linear, kernel or boost"},
 		&cli.StringSliceFlag{Name: "prediction", Destination: &f.Predictions,
 			Usage: "`column` with the predictions of another model, evaluated in place of training; several make several runs"},

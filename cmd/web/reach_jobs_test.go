@@ -415,6 +415,12 @@ func TestStudyCommandOnQueue(t *testing.T) {
 	if code != 0 || want == "" || strings.Contains(heard(), jobsSubject) {
 		t.Fatalf("%d %s %s", code, want, said)
 	}
+	if code, got, said := study("-seed", "99"); code != 0 || got == want {
+		t.Errorf("the seed beside a file is not heeded: %d %s", code, said)
+	}
+	if code, _, said := study("-size", "smoke"); code != misused || !strings.Contains(said, "A grid has no size") {
+		t.Errorf("a size beside a grid: %d %s", code, said)
+	}
 	code, got, said := study("-queue", address, "-class", machine.Class())
 	if code != 0 || got != want {
 		t.Errorf("%d %s, %s, want %s", code, said, got, want)

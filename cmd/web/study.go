@@ -44,7 +44,17 @@ func (p *program) studyCommand() *cli.Command {
 				}
 			}
 			if len(words) == 1 {
-				spec["preset"], spec["size"], spec["seed"] = words[0], size, seed
+				spec["preset"] = words[0]
+			}
+			if named := spec["preset"] != nil; !named && (c.IsSet("size") || specFile == "" && c.IsSet("seed")) {
+				return command.NewMisuse("-size and -seed are for a study of the papers: name one (taper study lists them). " +
+					"A grid has no size, and takes -seed.")
+			}
+			for name, value := range map[string]any{"size": size, "seed": seed} {
+				_, given := spec[name]
+				if c.IsSet(name) || len(words) == 1 && !given { // else the file holds, or the default of the API
+					spec[name] = value
+				}
 			}
 			queue := p.server.Reach
 			queue.Listen = "" // that of a server in TAPER_WORKERS

@@ -52,7 +52,7 @@ func TestFlipsAreTwoRuns(t *testing.T) {
 	for query, want := range map[string]string{
 		"&l2=0.01":           "by a model that was not trained on it. λ was set on this page.",
 		"":                   "by a model that was not trained on it. λ was chosen on these same folds",
-		"&l2=0.01&present=1": "the numbers are slightly optimistic; a saved run keeps this λ. Nothing is saved.",
+		"&l2=0.01&present=1": "Out of fold: every row was scored by a model that was not trained on it. Nothing is saved.",
 	} {
 		html := ask(s, http.MethodGet, "/stratify/"+d.ID+"/flips?method=logistic&rate=.2"+query, "", browser).Body.String()
 		if !strings.Contains(plain(html), want) {

@@ -399,21 +399,28 @@ func (s Bands) HowEvaluated() string {
 
 // judged says by which models the rows were scored or answered, and whether λ was chosen on the same rows.
 func judged(r *engine.Result, spec runspec.Spec, done string) string {
-	if text := r.Given.HowEvaluated(spec.Validation.Kind == "split"); text != "" {
-		return text
-	}
-	text := "Out of fold: every row was " + done + " by a model that was not trained on it."
-	switch {
-	case r.Apparent:
-		return "Apparent: every row was " + done + " by the model that was trained on it."
-	case spec.Validation.Kind == "split":
-		text = HeldOut(r)
-	}
-	if r.Optimistic {
+	text := madeBy(r, spec, done)
+	if r.Optimistic && r.Given == nil && !r.Apparent {
 		text += " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside " +
 			"each fold."
 	}
 	return text
+}
+
+// ScoredBy is the first sentence of HowEvaluated, for an audience.
+func (s Bands) ScoredBy() string { return madeBy(s.Result, s.Spec, "scored") }
+
+func madeBy(r *engine.Result, spec runspec.Spec, done string) string {
+	if text := r.Given.HowEvaluated(spec.Validation.Kind == "split"); text != "" {
+		return text
+	}
+	switch {
+	case r.Apparent:
+		return "Apparent: every row was " + done + " by the model that was trained on it."
+	case spec.Validation.Kind == "split":
+		return HeldOut(r)
+	}
+	return "Out of fold: every row was " + done + " by a model that was not trained on it."
 }
 
 // FirstRepeat says, with repeats of the cross-validation, that counts or a figure are of the first; "" without.

@@ -90,7 +90,9 @@ func (p *Page) Flips(of [2]*engine.Result) templates.Flips {
 	v.Strong, v.Rest = flipWords(of, st.Noise.Kind)
 	on := p.bands(of[1]) // the noise touches training labels only: both are evaluated alike
 	on.Spec = st.Spec(len(p.levels))
-	v.Note = on.HowEvaluated()
+	if v.Note = on.HowEvaluated(); p.Presents() { // the screen has a line for it
+		v.Note = on.ScoredBy()
+	}
 	for i, title := range []string{"Labels as recorded", "With label noise"} {
 		v.Tables[i] = templates.FlipTable{Title: title, Say: flipSay(of[i]),
 			Table: render.Table(slim(resultview.Strata(of[i].Strata, format.Event(of[i].Outcome, of[i].Positive), "")))}

@@ -25,6 +25,7 @@ import (
 	"unsafe"
 
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/pages"
 )
 
 func main() {
@@ -129,7 +130,8 @@ func read(path string) (linear.Matrix, []float64, error) {
 		return linear.Matrix{}, nil, err
 	}
 	n, d := int(shape[0]), int(shape[1])
-	y, x := make([]float64, n), make([]float64, n*d)
+	// in large pages, as the program makes its matrices, and numpy its arrays
+	y, x := pages.Make[float64](n), pages.Make[float64](n*d)
 	for _, part := range [][]float64{y, x} {
 		if _, err := io.ReadFull(f, unsafe.Slice((*byte)(unsafe.Pointer(&part[0])), 8*len(part))); err != nil {
 			return linear.Matrix{}, nil, err

@@ -1,10 +1,12 @@
 package stat
 
 import (
-	"taper/internal/engine/odds"
-
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"taper/internal/engine/odds"
 )
 
 // Abstained is the predicted class of a row for which the model gives no answer.
@@ -116,9 +118,13 @@ type Classes struct {
 	MAE              *float64 `json:"mae"`               // mean |class − predicted|; ordered classes only
 	MAELow           *float64 `json:"mae_low"`           // normal 95 % interval of a mean
 	MAEHigh          *float64 `json:"mae_high"`
-	Kappa            *float64 `json:"kappa"`           // quadratic weights; ordered classes only
-	LogLoss          *float64 `json:"log_loss"`        // mean −log P(true class)
-	Brier            *float64 `json:"brier"`           // mean Σ_k (p_k − y_k)², 0 to 2
+	Kappa            *float64 `json:"kappa"`        // quadratic weights; ordered classes only
+	LogLoss          *float64 `json:"log_loss"`     // mean −log P(true class)
+	LogLossLow       *float64 `json:"log_loss_low"` // normal 95 % interval of a mean; null in results of versions before
+	LogLossHigh      *float64 `json:"log_loss_high"`
+	Brier            *float64 `json:"brier"`     // mean Σ_k (p_k − y_k)², 0 to 2
+	BrierLow         *float64 `json:"brier_low"` // like that of the log loss
+	BrierHigh        *float64 `json:"brier_high"`
 	AbstentionLoss   *float64 `json:"abstention_loss"` // (wrong + cost·abstained) / rows
 	AbstentionRate   *float64 `json:"abstention_rate"`
 
@@ -260,15 +266,17 @@ func meanOverClasses(of func(ClassRow) *float64) func(Answers, *Classes) Estimat
 	}
 }
 
-// meanOfAnswers averages a value over all rows, including abstentions.
+// meanOfAnswers averages a value over all rows, including abstentions, with the interval of a mean over rows.
 func meanOfAnswers(of func(Answers, int) float64) func(Answers, *Classes) Estimate {
 	return func(a Answers, _ *Classes) Estimate {
 		sameLength(len(a.Probability), len(a.Levels)*len(a.Label))
-		sum := 0.0
+		each, sum := make([]float64, len(a.Label)), 0.0
 		for i := range a.Label {
-			sum += of(a, i)
+			each[i] = of(a, i)
+			sum += each[i]
 		}
-		return Estimate{Value: Finite(sum / float64(len(a.Label)))}
+		n := float64(len(each))
+		return normal(sum/n, stat.StdDev(each, nil)/math.Sqrt(n)).AtLeast(0)
 	}
 }
 

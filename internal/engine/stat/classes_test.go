@@ -58,7 +58,11 @@ func TestMulticlassAgainstSklearn(t *testing.T) {
 		{"MAE low", c.MAELow, 0.55 - Z95*0.07674523117741308},
 		{"kappa", c.Kappa, 0.7144948755490483},
 		{"log loss", c.LogLoss, 1.0525070583993061},
+		{"log loss low", c.LogLossLow, 1.0525070583993061 - Z95*0.07629440758594026},
+		{"log loss high", c.LogLossHigh, 1.0525070583993061 + Z95*0.07629440758594026},
 		{"Brier", c.Brier, 0.580687565856874},
+		{"Brier low", c.BrierLow, 0.580687565856874 - Z95*0.04721085778869055},
+		{"Brier high", c.BrierHigh, 0.580687565856874 + Z95*0.04721085778869055},
 	} {
 		close(t, tt.what, *tt.got, tt.want, 1e-12)
 	}

@@ -146,6 +146,9 @@ func (s Classes) core() []doc.Section {
 	var body []doc.Node
 	if facts := ProbabilityFacts(s.Result.Classes.Metrics.Test); len(facts) > 0 {
 		body = append(body, doc.Highlights(facts))
+		if text := ProbabilityIntervals(s.Result.Classes.Metrics.Test); text != "" {
+			body = append(body, doc.Note(text))
+		}
 	}
 	if p := s.Result.Classes.Pictures; p != nil {
 		if figures := drawn(mask.OfRows, s.roc(p), s.calibration(p)); len(figures) > 0 {
@@ -212,7 +215,7 @@ func besideOthers(c *engine.ClassResult) (strong, rest string) {
 
 // ProbabilityFacts are the statistics of the probabilities, none without probabilities.
 func ProbabilityFacts(m stat.Classes) (all []doc.Fact) {
-	for _, id := range []string{"log_loss", "brier"} {
+	for _, id := range probabilityStatistics {
 		all = append(all, classFact(id, "", m.Of(id))...)
 	}
 	return all
@@ -258,10 +261,25 @@ func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []do
 	return all
 }
 
+// The statistics of ClassFacts and of ProbabilityFacts that may have an interval.
+var (
+	answerStatistics      = []string{"mae", "abstention_loss", "abstention_rate", "accuracy", "macro_f1", "kappa"}
+	probabilityStatistics = []string{"log_loss", "brier"}
+)
+
 // ClassIntervals names how the intervals of ClassFacts are computed; "" if none has one.
-func ClassIntervals(m stat.Classes) string {
+func ClassIntervals(m stat.Classes) string { return intervalsOf(m, answerStatistics) }
+
+// ProbabilityIntervals is the same of ProbabilityFacts, AllClassIntervals of both.
+func ProbabilityIntervals(m stat.Classes) string { return intervalsOf(m, probabilityStatistics) }
+
+func AllClassIntervals(m stat.Classes) string {
+	return intervalsOf(m, slices.Concat(probabilityStatistics, answerStatistics))
+}
+
+func intervalsOf(m stat.Classes, ids []string) string {
 	var list []stat.Statistic
-	for _, id := range []string{"mae", "abstention_loss", "abstention_rate", "accuracy", "macro_f1", "kappa"} {
+	for _, id := range ids {
 		if m.Of(id).Low != nil {
 			list = append(list, stat.ByID(id))
 		}

@@ -169,7 +169,9 @@ func TestRowsOfClassesMasked(t *testing.T) {
 		r.Seconds, r.ElapsedS = 120, 180 // a fit of .67 ms would print the Brier score
 		p := New(store.Run{ID: "r1", Spec: spec, Result: r, Version: "0.1"}, store.Dataset{}, Clinical{Model: r.Model})
 		secret := map[string]float64{"objective": r.Objective}
-		for id, v := range map[string]*float64{"log loss": r.Classes.Metrics.Test.LogLoss, "Brier score": r.Classes.Metrics.Test.Brier} {
+		test := r.Classes.Metrics.Test
+		for id, v := range map[string]*float64{"log loss": test.LogLoss, "its lower limit": test.LogLossLow, "its upper limit": test.LogLossHigh,
+			"Brier score": test.Brier, "lower limit of the Brier score": test.BrierLow, "upper limit of the Brier score": test.BrierHigh} {
 			if v != nil {
 				secret[id] = *v
 			}
@@ -197,7 +199,8 @@ func TestRowsOfClassesMasked(t *testing.T) {
 		if all := found(p); len(all) > 0 {
 			t.Errorf("%s: %v", task, all)
 		}
-		if got := p.Numbers().Classes.Metrics.Test; got.LogLoss != nil || got.Brier != nil {
+		if got := p.Numbers().Classes.Metrics.Test; got.LogLoss != nil || got.LogLossLow != nil || got.LogLossHigh != nil ||
+			got.Brier != nil || got.BrierLow != nil || got.BrierHigh != nil {
 			t.Errorf("%s: the kept numbers hold the log loss", task)
 		}
 		words := fmt.Sprint(p.printed().classModelParts())

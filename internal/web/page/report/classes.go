@@ -199,6 +199,9 @@ func (p Printed) classPerformance() []doc.Node {
 		parts = append(parts, doc.Note(probabilitiesMasked))
 	default:
 		parts = append(parts, doc.Facts(facts))
+		if text := resultview.ProbabilityIntervals(c.Metrics.Test); text != "" {
+			parts = append(parts, doc.Note(text))
+		}
 	}
 	return append(parts, resultview.BeforeAfter(p.run.Spec, p.r)...)
 }

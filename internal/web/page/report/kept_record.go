@@ -200,7 +200,7 @@ func (p Printed) told(m stat.Binary) stat.Binary {
 func classNumbers(c *engine.ClassResult, hidden bool) *engine.ClassResult {
 	told := func(m stat.Classes) stat.Classes {
 		if hidden {
-			m.LogLoss, m.Brier = nil, nil
+			m.LogLoss, m.LogLossLow, m.LogLossHigh, m.Brier, m.BrierLow, m.BrierHigh = nil, nil, nil, nil, nil, nil
 		}
 		m.Confusion, m.Abstained, m.PerClass, m.N, m.Answered = nil, nil, nil, many(m.N), many(m.Answered)
 		return m

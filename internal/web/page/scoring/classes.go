@@ -104,7 +104,7 @@ func classEvaluation(m *model.Model, e *external.Evaluation) *templates.Evaluati
 	v := &templates.Evaluation{Rest: phrase.Count(e.Rows, "row") + " evaluated." + outsideSaid(e),
 		Parts: render.Parts([]doc.Node{doc.Facts(slices.Concat(resultview.ProbabilityFacts(*e.Classes),
 			resultview.ClassFacts(m.Task, *e.Classes, criterion, e.Cost))),
-			doc.Note(resultview.ClassIntervals(*e.Classes)), resultview.Confusion(*e.Classes),
+			doc.Note(resultview.AllClassIntervals(*e.Classes)), resultview.Confusion(*e.Classes),
 			resultview.PerClass(*e.Classes)})}
 	v.Strong, _ = resultview.ClassHeadline(&engine.ClassResult{Task: m.Task,
 		Metrics: engine.ClassMetrics{Test: *e.Classes}})

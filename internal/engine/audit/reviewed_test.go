@@ -14,10 +14,11 @@ import (
 )
 
 // A reviewed run equals the run on a file with edited labels, except that its rows keep the
-// uploaded label.
+// uploaded label. Folds are left out: those of a reviewed run are its parent's.
 func TestReviewedRunIsTheRunOnEditedLabels(t *testing.T) {
 	records := tabletest.Clinic(240, 6)
 	spec := clinicSpec()
+	spec.Validation, spec.Model.L2 = runspec.Validation{Kind: "none"}, fit.L2{Value: .01}
 	review := &runspec.Review{Parent: "r1"}
 	edited := make([][]string, len(records))
 	for i, r := range records {
@@ -57,6 +58,56 @@ func TestReviewedRunIsTheRunOnEditedLabels(t *testing.T) {
 	}
 	if !slices.ContainsFunc(got.Warnings, func(w engine.Warning) bool { return w.Code == engine.WarnReviewed }) {
 		t.Error("no word about the review")
+	}
+}
+
+// TestReviewKeepsFolds: a run on reviewed labels tests every row in the fold, or the part, in which its parent does.
+func TestReviewKeepsFolds(t *testing.T) {
+	records := tabletest.Clinic(240, 6)
+	tab := tabletest.FromRecords(records)
+	review := &runspec.Review{Parent: "r1"}
+	for _, row := range []int{2, 8, 30, 31, 77} {
+		to := "died"
+		if records[row+1][5] == "died" {
+			to = "alive"
+		}
+		if row == 31 {
+			to = "" // leaves the row out
+		}
+		review.Changes = append(review.Changes, runspec.Relabel{Row: row, To: to})
+	}
+	for name, v := range map[string]runspec.Validation{"folds": {Kind: "cv", Folds: 5, Repeats: 2}, "split": {Kind: "split", Test: .3}} {
+		for _, group := range []string{"", "site"} {
+			spec := clinicSpec()
+			if spec.Model, spec.Validation = (fit.Spec{Loss: "logistic", L2: fit.L2{Value: .01}}), v; group != "" {
+				spec.Group, spec.Predictors = group, []string{"age", "marker"}
+			}
+			parent, err := engine.Fit(t.Context(), tab, spec, nil)
+			if err != nil {
+				if group == "" {
+					t.Fatal(err)
+				}
+				continue
+			}
+			spec.Review = review
+			child, err := engine.Fit(t.Context(), tab, spec, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := map[int]string{}
+			for _, r := range parent.Rows {
+				in[r.Row] = r.Split
+			}
+			other := 0
+			for _, r := range child.Rows {
+				if r.Row != 31 && in[r.Row] != r.Split {
+					other++
+				}
+			}
+			if other > 0 || len(child.Rows) < 239 {
+				t.Errorf("%s, groups %q: %d of %d rows are tested elsewhere than in the parent", name, group, other, len(child.Rows))
+			}
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 type Cohort struct {
 	Outcome    *table.Column
 	recorded   *table.Column // the outcome before a review; nil = the same
+	before     *Cohort       // rows, classes and groups of the parent run, before a review of it; nil = the same
 	Target     task.Target
 	Sides      [2]table.Levels // of an event: the levels of the non-event and of the event
 	ScoreOnly  []int32         // codes of levels that are only scored
@@ -62,14 +63,27 @@ func (f *fieldErrors) columns(t *table.Table, s *Spec) *Cohort {
 	if f.predictions(t, s, c); f.has("model") {
 		return nil
 	}
+	if c.recorded != c.Outcome && s.Review.Parent != "" {
+		was := *c
+		was.Outcome = c.recorded
+		was.split()
+		new(fieldErrors).group(t, s, &was) // its errors are those of the cohort
+		was.together(t)
+		c.before = &was
+	}
 	c.split()
 	c.orient(s)
 	f.group(t, s, c)
+	c.together(t)
+	f.weights(t, s, c)
+	return c
+}
+
+// together keeps copies of a row in one fold, where that was asked for.
+func (c *Cohort) together(t *table.Table) {
 	if t.Dialect.Copies == table.CopiesTogether {
 		c.joinCopies(t)
 	}
-	f.weights(t, s, c)
-	return c
 }
 
 func (f *fieldErrors) outcome(t *table.Table, s *Spec, c *Cohort) {

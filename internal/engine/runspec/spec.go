@@ -90,7 +90,7 @@ func (s *Spec) Multiclass() bool { return !s.ChosenTask().Event() }
 // data together still determine every bit of the result.
 type Review struct {
 	ID      string    `json:"id,omitempty"`     // of this set of changes, for names and links
-	Parent  string    `json:"parent,omitempty"` // the run whose audit was reviewed
+	Parent  string    `json:"parent,omitempty"` // the run whose audit was reviewed, and whose folds are kept
 	Changes []Relabel `json:"changes"`          // by row, ascending
 }
 

@@ -172,7 +172,23 @@ func (c *Cohort) EveryClass(parts [][]int) error {
 	return nil
 }
 
-// assign deals the positions to parts with sizes in proportion to shares.
+// assign deals the positions to parts with sizes in proportion to shares. After a review all positions go where the
+// parent run has them: folds by the changed labels would be other folds, and the difference between the two runs would be
+// one of folds too.
 func (c *Cohort) assign(ctx context.Context, at []int, shares []float64, rng *rand.Rand) (resample.Division, error) {
+	if was := c.before; was != nil && len(at) == len(c.Rows) {
+		dealt, err := was.assign(ctx, resample.Positions(len(was.Rows)), shares, rng)
+		if err != nil {
+			return nil, err
+		}
+		here, k := make(resample.Division, len(c.Rows)), 0
+		for i, row := range c.Rows { // a review leaves rows out, and adds none
+			for was.Rows[k] < row {
+				k++
+			}
+			here[i] = dealt[k]
+		}
+		return here, nil
+	}
 	return resample.Rows{Label: c.Label, Classes: c.Classes(), Group: c.Group}.Deal(ctx, at, shares, rng)
 }

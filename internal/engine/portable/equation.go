@@ -190,7 +190,7 @@ func (p *Model) notes(note func(string, ...any)) {
 			loss.LinkSoftmax:  "Probabilities: P(class) is exp(f of the class) over the sum of these.",
 			loss.LinkEscort:   "Probabilities: the escort distribution, as model-json.md says.",
 			loss.LinkTempered: "Probabilities: the tempered softmax, as model-json.md says.",
-			loss.LinkNone:     "This loss recovers no probability.",
+			loss.LinkNone:     "Taper computes no probabilities for this loss.",
 		}[p.Link])
 		note("%s", map[string]string{
 			task.RuleLargest:    "Answer: the class with the largest f.",

@@ -15,7 +15,7 @@ func (v Page) note() string {
 		"baseline. "
 	how := v.intervalWords()
 	if how == "" {
-		return text + "No rows are paired: every difference may be due to chance."
+		return text + "No difference has an interval: every one may be due to chance."
 	}
 	text += "Small print: its 95" + format.Pc + " interval. Both are over the rows that both tested, paired: " + how
 	for i := range v.runs {

@@ -87,7 +87,7 @@ func TestUnpaired(t *testing.T) {
 	if c := v.differenceCell(m, 1, stat.ByID("auc")); c.Small() != "no common rows" || c.Text() != "+0.100" {
 		t.Errorf("%+v", c)
 	}
-	if note := v.note(); !strings.Contains(note, "No rows are paired: every difference may be due to chance.") {
+	if note := v.note(); !strings.Contains(note, "No difference has an interval: every one may be due to chance.") {
 		t.Error(note)
 	}
 }

@@ -27,6 +27,17 @@ func TestSmallValueSpoken(t *testing.T) {
 	}
 }
 
+// TestClosedFormOfGame: the closed form for abstention stands there only where its value is that of the game, α ≤ ½.
+func TestClosedFormOfGame(t *testing.T) {
+	for query, want := range map[string]int{"family=adversarial&metric=abstain&cost=0.5": 4, "family=adversarial&metric=abstain&cost=0.51": 3,
+		"family=adversarial&metric=zero-one": 4} {
+		st, bad := Parse(mustQuery(t, query))
+		if got := len(gameFormula(st, play{}).Lines); len(bad) > 0 || got != want {
+			t.Errorf("%s: %d lines, want %d (%v)", query, got, want, bad)
+		}
+	}
+}
+
 // TestRoundTrip: parsing the canonical address of a state gives the state, and its address is the same.
 func TestRoundTrip(t *testing.T) {
 	states := []string{"", "t1=0&t2=1", "t1=.3&pin=alpha:3&pin=tempered:0.2:1.4&z=2.5", "family=alpha&alpha=inf&with=", "family=alpha&view=landscape&noise=.2&gamma=.1",

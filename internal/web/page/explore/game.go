@@ -65,8 +65,7 @@ func lineGameView(st State) view {
 // fillGame adds what both views of the game show beside the charts.
 func (v *view) fillGame(st State, l loss.Potential, g play) {
 	v.strong = []string{viz.Number(g.value, 2), g.decision}
-	v.rest = []string{"At this point the loss is ", "; the predictor’s best response to the worst-case adversary is ",
-		"."}
+	v.rest = []string{"At this point the loss is ", "; the decision rule answers with ", "."}
 	if g.decision == "" {
 		v.strong, v.rest = v.strong[:1], []string{"At this point the loss is ", "."}
 	}

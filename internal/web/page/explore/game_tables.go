@@ -13,10 +13,14 @@ import (
 )
 
 func gameFormula(st State, g play) templates.ExploreFormula {
+	source := map[string]string{
+		"zero-one": "Theorem 5", "absolute": "Theorem 6", "squared": "Theorem 7", "abstain": "Theorem 13"}[st.Metric] + "."
+	beyond := st.Metric == "abstain" && st.Cost > .5 // where the closed form is not the value of the game
+	if beyond {
+		source = "Theorem 13 has a closed form up to a cost of ½, not beyond."
+	}
 	f := templates.ExploreFormula{Note: "q is a distribution over labels, p one over answers. Source: Fathony et al. " +
-		"2018, " +
-		map[string]string{
-			"zero-one": "Theorem 5", "absolute": "Theorem 6", "squared": "Theorem 7", "abstain": "Theorem 13"}[st.Metric] + ".",
+		"2018, " + source,
 		Link: templates.Link{Label: "How to read the game", URL: "/help/adversarial"}}
 	game := []string{mathml.Munder("max", mathml.Mi("q")), mathml.Munder("min", mathml.Mi("p")),
 		mathml.Msup(mathml.Mi("p"), mathml.Mo("⊤")), mathml.Mi("L"), mathml.Mi("q"), mathml.Mo("+"),
@@ -24,18 +28,19 @@ func gameFormula(st State, g play) templates.ExploreFormula {
 		mathml.Msub(mathml.Mi("f"), mathml.Mi("y"))}
 	f.Lines = []templates.Math{mathml.Display(mathml.Word("AL"), mathml.Paren(mathml.Mi("f"), mathml.Mo(","),
 		mathml.Mi("y")), mathml.Mo("=")), mathml.Display(game...)}
-	switch st.Metric {
-	case "zero-one":
+	switch {
+	case beyond:
+	case st.Metric == "zero-one":
 		f.Lines = append(f.Lines, mathml.Display(mathml.Mo("="), mathml.Munder("max", mathml.Mi("S")),
 			mathml.Mfrac(mathml.Munder("∑", mathml.Mi("j")+mathml.Mo("∈")+mathml.Mi("S"))+
 				mathml.Msub(mathml.Mi("ψ"), mathml.Mi("j"))+mathml.Mo("+")+mathml.Mo("|")+mathml.Mi("S")+mathml.Mo("|")+
 				mathml.Mo("−")+mathml.Mn("1"), mathml.Mo("|")+mathml.Mi("S")+mathml.Mo("|"))))
-	case "absolute":
+	case st.Metric == "absolute":
 		f.Lines = append(f.Lines, mathml.Display(mathml.Mo("="), mathml.Munder("max", mathml.Mi("i")+mathml.Mo(",")+
 			mathml.Mi("j")), mathml.Mfrac(mathml.Msub(mathml.Mi("ψ"), mathml.Mi("i"))+mathml.Mo("+")+
 			mathml.Msub(mathml.Mi("ψ"), mathml.Mi("j"))+mathml.Mo("+")+mathml.Mi("j")+mathml.Mo("−")+mathml.Mi("i"),
 			mathml.Mn("2"))))
-	case "abstain":
+	case st.Metric == "abstain":
 		f.Lines = append(f.Lines, mathml.Display(mathml.Mo("="), mathml.Munder("max", mathml.Mi("i")+mathml.Mo("≠")+
 			mathml.Mi("j")), mathml.Fn("max"), mathml.Paren(mathml.Msub(mathml.Mi("ψ"), mathml.Mi("i")), mathml.Mo(","),
 			mathml.Paren(mathml.Mn("1"), mathml.Mo("−"), mathml.Mi("α")), mathml.Msub(mathml.Mi("ψ"), mathml.Mi("i")),

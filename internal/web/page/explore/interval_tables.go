@@ -22,7 +22,7 @@ func intervalCross(st State, iv loss.Interval) *templates.ExploreCross {
 			{Text: viz.Number(b(st.Z), 3)}}})
 	}
 	row("surrogate φ", iv.Value)
-	row("slope", func(s, z float64) float64 { return math.Abs(iv.Slope(s, z)) })
+	row("|slope|", func(s, z float64) float64 { return math.Abs(iv.Slope(s, z)) })
 	row("loss of the band", theory(iv))
 	if st.Over == overScore {
 		band := viz.BandNames(iv.Pi)[iv.Band(st.Z)]

@@ -131,7 +131,7 @@ func (st State) play(l loss.Potential) play {
 	}
 	if d, ok := l.(loss.Decider); ok {
 		if k := d.Decide(f); k == loss.Abstain {
-			g.decision = "to abstain"
+			g.decision = "no class: it abstains"
 		} else {
 			g.decision = "class " + strconv.Itoa(k+1)
 		}

@@ -11,7 +11,7 @@ import (
 // marginCross evaluates every curve at the crosshair.
 func marginCross(st State, ls []line) *templates.ExploreCross {
 	t := templates.Table{Label: "Values at the crosshair", Class: "tbl-tight", Columns: []templates.Column{
-		{Label: "At z = " + viz.Number(st.Z, 2)}, {Label: "loss", Num: true}, {Label: "slope", Num: true},
+		{Label: "At z = " + viz.Number(st.Z, 2)}, {Label: "loss", Num: true}, {Label: "|dℓ/dz|", Num: true},
 		{Label: "p̂", Num: true}}}
 	for _, l := range ls {
 		if l.spec.ID == "zero-one" {

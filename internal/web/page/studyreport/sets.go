@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
 	"taper/internal/web/format"
@@ -91,10 +92,22 @@ func setRow(s study.Set, differs string) doc.Row {
 		classes, {Value: s.Package}, {Value: differs}}}
 }
 
+// fewestTested is the number of replicates from which the signed-rank test can reject at 5 %: of n pairs its smallest
+// p-value is 2/2ⁿ.
+const fewestTested = 6
+
+// tooFew reports whether no cell of the study has enough replicates for a test.
+func (v Report) tooFew() bool {
+	return !slices.ContainsFunc(v.of(v.drawing.Metrics[0].ID), func(c study.Cell) bool { return c.N >= fewestTested })
+}
+
 // markNote explains the mark, in tables that have it.
 func (v Report) markNote() string {
 	if !v.drawing.Totals {
 		return ""
+	}
+	if v.tooFew() {
+		return "Fewer than " + phrase.Numeral(fewestTested) + " replicates: no difference can be significant, so none is marked best."
 	}
 	return "✓: best mean, or not significantly different from it (Wilcoxon signed-rank test, 5" + format.Pc + ")."
 }
@@ -103,7 +116,7 @@ func (v Report) markNote() string {
 func (v Report) marks(m study.Metric) []string {
 	own := v.of(m.ID)
 	marks := make([]string, len(own))
-	if !v.drawing.Totals || m.ID != v.drawing.Metrics[0].ID {
+	if !v.drawing.Totals || m.ID != v.drawing.Metrics[0].ID || v.tooFew() {
 		return marks
 	}
 	for i, c := range study.CompareBest(own, m.Higher) {
@@ -131,8 +144,12 @@ func (v Report) totals() []doc.Node {
 			"the mark. The paper averages over all of its datasets."}
 	as := numbersOf(own)
 	for _, total := range all {
+		marked := doc.Cell{Value: total.Best}
+		if v.tooFew() {
+			marked = doc.Cell{}
+		}
 		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: total.Group}, {Value: total.Model}, {Value: total.Sets},
-			{Value: total.Mean, Format: as}, {Value: total.Best}}})
+			{Value: total.Mean, Format: as}, marked}})
 	}
 	return []doc.Node{doc.Block{t}}
 }

@@ -41,6 +41,28 @@ func TestRobustness(t *testing.T) {
 	}
 }
 
+// TestMarksNeedATest: below six replicates the signed-rank test cannot reject at 5 %, so no method is marked best.
+func TestMarksNeedATest(t *testing.T) {
+	cell := func(model string, n int, mean float64) study.Cell {
+		c := study.Cell{Key: study.Key{Model: model, Metric: "accuracy"}, N: n, Mean: &mean}
+		for i := range n {
+			c.Values, c.Replicates = append(c.Values, new(mean+.001*float64(i*i))), append(c.Replicates, i)
+		}
+		return c
+	}
+	metric := study.Metric{ID: "accuracy", Title: "Accuracy", Higher: true}
+	for n, want := range map[int][]string{1: {"", ""}, 5: {"", ""}, 6: {"✓", ""}} {
+		v := Report{drawing: study.Drawing{Totals: true, Metrics: []study.Metric{metric}}, metric: metric,
+			cells: []study.Cell{cell("a", n, .9), cell("b", n, .8)}}
+		if got := v.marks(metric); !slices.Equal(got, want) {
+			t.Errorf("%d replicates: %q, want %q", n, got, want)
+		}
+		if got := strings.Contains(v.markNote(), "Fewer than six replicates"); got != (n < 6) {
+			t.Errorf("%d replicates: %q", n, v.markNote())
+		}
+	}
+}
+
 // TestPairVerdicts: the verdict of a pair follows the interval in its row, even where the signed-rank test differs:
 // for five differences its p is at least .0625.
 func TestPairVerdicts(t *testing.T) {

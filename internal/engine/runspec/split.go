@@ -173,8 +173,8 @@ func (c *Cohort) EveryClass(parts [][]int) error {
 }
 
 // assign deals the positions to parts with sizes in proportion to shares. After a review all positions go where the
-// parent run has them: folds by the changed labels would be other folds, and the difference between the two runs would be
-// one of folds too.
+// parent run has them: folds by the changed labels would be other folds, and the difference between the two runs
+// would be one of folds too.
 func (c *Cohort) assign(ctx context.Context, at []int, shares []float64, rng *rand.Rand) (resample.Division, error) {
 	if was := c.before; was != nil && len(at) == len(c.Rows) {
 		dealt, err := was.assign(ctx, resample.Positions(len(was.Rows)), shares, rng)

@@ -107,7 +107,8 @@ func (v Report) markNote() string {
 		return ""
 	}
 	if v.tooFew() {
-		return "Fewer than " + phrase.Numeral(fewestTested) + " replicates: no difference can be significant, so none is marked best."
+		return "Fewer than " + phrase.Numeral(fewestTested) + " replicates: no difference can be significant, so none is " +
+			"marked best."
 	}
 	return "✓: best mean, or not significantly different from it (Wilcoxon signed-rank test, 5" + format.Pc + ")."
 }

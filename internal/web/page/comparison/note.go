@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,10 @@ import (
 func (v Page) note() string {
 	text := "↑ higher is better, ↓ lower is better, → nearer to that value is better. Difference = run − " +
 		"baseline. "
+	if slices.ContainsFunc(v.runs, func(r compare.Run) bool { return r.Spec.Review != nil && len(r.Spec.Review.Changes) > 0 }) {
+		text += "Values of a run on reviewed labels are measured on those labels, differences with an interval on the " +
+			"labels as uploaded. "
+	}
 	how := v.intervalWords()
 	if how == "" {
 		return text + "No difference has an interval: every one may be due to chance."

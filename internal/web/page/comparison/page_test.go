@@ -92,6 +92,30 @@ func TestUnpaired(t *testing.T) {
 	}
 }
 
+// TestReviewedLabelsNamed: two runs that differ in reviewed labels alone say so, and on which labels numbers are measured.
+func TestReviewedLabelsNamed(t *testing.T) {
+	child := runspec.Spec{Review: &runspec.Review{Parent: "a", Changes: []runspec.Relabel{{Row: 1, To: "x"}, {Row: 2}}}}
+	r := &engine.Result{Flow: engine.Flow{Relabelled: 1, LeftOut: 1}}
+	if got := settingText("review", compare.Run{Spec: child, Result: r}); got != "1 changed, 1 left out" {
+		t.Error(got)
+	}
+	if got := settingText("review", compare.Run{}); got != "none" {
+		t.Error(got)
+	}
+	v := Page{Comparison: &compare.Comparison{}, runs: []compare.Run{{}, {Spec: child}}}
+	if note := v.note(); !strings.Contains(note, "measured on those labels") {
+		t.Error(note)
+	}
+	if v.runs = v.runs[:1]; strings.Contains(v.note(), "measured on those labels") {
+		t.Error(v.note())
+	}
+	for _, s := range []string{"data", "validation", "noise", "review", "seed", "rows", "version"} {
+		if settingLabels[s] == "" {
+			t.Errorf("%q has no label", s)
+		}
+	}
+}
+
 // TestFiguresDeclared: every figure of a comparison declares which counts it reveals.
 func TestFiguresDeclared(t *testing.T) {
 	data := tabletest.FromRecords(tabletest.Clinic(160, 4))

@@ -29,7 +29,7 @@ var settingLabels = map[string]string{
 	"model.solver":      "Solver",
 	"model.standardize": "Columns standardised", "model.l2": "Choice of λ", "model.tuning": "Folds of the choice",
 	"l2":         "λ of the final fit",
-	"validation": "Evaluated by", "noise": "Added noise", "seed": "Seed", "rows": "Rows tested", "version": "Version",
+	"validation": "Evaluated by", "noise": "Added noise", "review": "Reviewed labels", "seed": "Seed", "rows": "Rows tested", "version": "Version",
 }
 
 // formNames are the two forms of a score of ordered classes by their ids, as on the page of a fit.
@@ -94,6 +94,11 @@ func settingText(field string, r compare.Run) string {
 		return format.Validation(s.Validation)
 	case "noise":
 		return cmp.Or(format.LabelNoise(s.Noise), "none")
+	case "review":
+		if s.Review == nil || len(s.Review.Changes) == 0 {
+			return "none"
+		}
+		return phrase.Int(r.Result.Flow.Relabelled) + " changed, " + phrase.Int(r.Result.Flow.LeftOut) + " left out"
 	case "seed":
 		return strconv.FormatUint(s.Seed, 10)
 	case "rows":

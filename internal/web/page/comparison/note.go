@@ -14,7 +14,8 @@ import (
 func (v Page) note() string {
 	text := "↑ higher is better, ↓ lower is better, → nearer to that value is better. Difference = run − " +
 		"baseline. "
-	if slices.ContainsFunc(v.runs, func(r compare.Run) bool { return r.Spec.Review != nil && len(r.Spec.Review.Changes) > 0 }) {
+	reviewed := func(r compare.Run) bool { return r.Spec.Review != nil && len(r.Spec.Review.Changes) > 0 }
+	if slices.ContainsFunc(v.runs, reviewed) {
 		text += "Values of a run on reviewed labels are measured on those labels, differences with an interval on the " +
 			"labels as uploaded. "
 	}

@@ -125,8 +125,8 @@ func (p *Prepared) separating(ctx context.Context) []Warning {
 	return all
 }
 
-// oneSided warns of categories, and of the values of numbers with two values, in which all training rows have
-// the event or none has: the likelihood then has no finite maximum in their coefficient (Albert and Anderson
+// oneSided warns of categories, of the values of numbers with two values, and of missing numbers, in which all training
+// rows have the event or none has: the likelihood then has no finite maximum in their coefficient (Albert and Anderson
 // 1984). A column has at most one warning.
 func (p *Prepared) oneSided(ctx context.Context) []Warning {
 	d := p.Final.Design
@@ -150,9 +150,17 @@ func (p *Prepared) oneSided(ctx context.Context) []Warning {
 		if c.Kind == prep.Number {
 			names = []string{c.Name + " = " + phrase.Number(c.Min), c.Name + " = " + phrase.Number(c.Max)}
 		}
+		absent := -1 // the term of missing numbers
+		if c.Kind == prep.Number {
+			absent = slices.IndexFunc(d.Pre.Terms[from:to], func(t prep.Term) bool { return t.Kind == prep.MissingLevel })
+		}
+		lacking := [2]int{}
 		rows, two := make([][2]int, len(names)), true // counts by class
 		for i, class := range d.Label {
 			x, at := d.X.Row(i)[from:to], len(names)-1
+			if absent >= 0 && x[absent]*d.Pre.Terms[from+absent].SD+d.Pre.Terms[from+absent].Mean > .5 {
+				lacking[class]++
+			}
 			if raw := x[0]*d.Pre.Terms[from].SD + d.Pre.Terms[from].Mean; c.Kind == prep.Number {
 				at = min(max(int(math.Round((raw-c.Min)/(c.Max-c.Min))), 0), 1)
 				two = two && math.Abs(raw-c.Min-float64(at)*(c.Max-c.Min)) < 1e-9*(c.Max-c.Min)
@@ -166,16 +174,24 @@ func (p *Prepared) oneSided(ctx context.Context) []Warning {
 			rows[at][class]++
 		}
 		var each []string
-		for k, n := range rows {
+		add := func(name string, n [2]int) {
 			switch {
 			case n[1] == 0 && n[0] > 0:
-				each = append(each, fmt.Sprintf("‘%s’ (no event in %s)", names[k], phrase.Count(n[0], "row")))
+				each = append(each, fmt.Sprintf("‘%s’ (no event in %s)", name, phrase.Count(n[0], "row")))
 			case n[0] == 0 && n[1] > 0:
-				each = append(each, fmt.Sprintf("‘%s’ (only events in %s)", names[k], phrase.Count(n[1], "row")))
+				each = append(each, fmt.Sprintf("‘%s’ (only events in %s)", name, phrase.Count(n[1], "row")))
 			}
 		}
-		perfect := len(names) == 2 && len(each) == 2 // covered by the warning of separation
-		if two && len(each) > 0 && !perfect {
+		for k, n := range rows {
+			add(names[k], n)
+		}
+		if perfect := len(names) == 2 && len(each) == 2; perfect || !two { // the former has the warning of separation
+			each = nil
+		}
+		if absent >= 0 {
+			add(d.Pre.Terms[from+absent].Name, lacking)
+		}
+		if len(each) > 0 {
 			all = append(all, check.Note(WarnOneSided, c.Name, "All rows on one side of the outcome: %s. No finite "+
 				"coefficient fits best: only a penalty bounds it.", phrase.Join(each)))
 		}

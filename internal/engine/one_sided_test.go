@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,6 +23,8 @@ func TestOneSided(t *testing.T) {
 		{"the other level", "y", "x", func(i int, died bool) bool { return !died && i%2 == 0 }, "‘extra = y’ (no event in "},
 		{"a value of two", "1", "0", func(i int, died bool) bool { return !died && i%2 == 0 }, "‘extra = 1’ (no event in "},
 		{"the lower value", "0", "1", func(i int, died bool) bool { return died && i%2 == 0 }, "‘extra = 0’ (only events in "},
+		{"missing numbers", "", "number", func(i int, died bool) bool { return died && i%7 == 0 }, "‘extra missing’ (only events in "},
+		{"missing numbers on both sides", "", "number", func(i int, _ bool) bool { return i%7 == 0 }, ""},
 		{"one row on the other side", "x", "y", func(i int, died bool) bool { return i == 3 || !died && i%2 == 0 }, ""},
 		{"both on their sides", "x", "y", func(_ int, died bool) bool { return died }, ""}, // perfect, which is said otherwise
 		{"at random", "x", "y", func(i int, _ bool) bool { return i%3 == 0 }, ""},
@@ -32,6 +35,9 @@ func TestOneSided(t *testing.T) {
 			records[4][5] = "died" // row 3, which one case takes as an event
 			for i, r := range records[1:] {
 				value := c.other
+				if value == "number" {
+					value = strconv.Itoa(i % 17)
+				}
 				if c.change(i, r[5] == "died") {
 					value = c.one
 				}

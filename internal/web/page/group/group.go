@@ -102,6 +102,17 @@ func (g *Group) View() templates.Group {
 	return v
 }
 
+// shown is the number of rows where that of every band is shown, else 0.
+func (g *Group) shown() (n int) {
+	for _, r := range g.rows {
+		if !r.N.Shown() {
+			return 0
+		}
+		n += r.N.Low
+	}
+	return n
+}
+
 // band is the hundred people of one band.
 func (g *Group) band(j, share, came int) templates.GroupBand {
 	low, high := 0.0, 1.0
@@ -114,6 +125,9 @@ func (g *Group) band(j, share, came int) templates.GroupBand {
 	row := g.rows[j]
 	b := templates.GroupBand{Name: viz.BandName(low, high), Swatch: templates.SVG(viz.SwatchSVG(low, high)),
 		Share: strconv.Itoa(share) + format.Pc + " of all"}
+	if n := g.shown(); n > 0 { // of the rows; the people drawn are whole numbers that make a hundred
+		b.Share = viz.Percent(float64(row.N.Low)/float64(n), 1) + format.Pc + " of all"
+	}
 	if came > 0 {
 		b.Came = strconv.Itoa(came) + " from another band"
 	}

@@ -134,3 +134,11 @@ func TestMoves(t *testing.T) {
 		t.Errorf("fitted again: %v", got)
 	}
 }
+
+// TestShareOfRows: the share printed is that of the rows; the people drawn are whole numbers that make a hundred.
+func TestShareOfRows(t *testing.T) {
+	moves := [][]engine.Move{{{N: 150, Events: 30}, {}, {}}, {{}, {N: 104, Events: 50}, {}}, {{}, {}, {N: 40, Events: 25}}}
+	if _, html := page(t, moves, "shown"); !strings.Contains(html, "13.6\u00a0% of all") {
+		t.Errorf("40 of 294 rows: %s", html)
+	}
+}

@@ -60,7 +60,7 @@ func (c Clinical) Nomogram(sent url.Values, small SmallCounts) (templates.Nomogr
 		v.Fields = append(v.Fields, c.nomogramField(col, i, text, points))
 	}
 	plan.Sums.Mark = &sum
-	v.Sum, v.Narrow = viz.Number(sum, 0)+" points", templates.SVG(viz.PointsSVG(plan.PointsChart, pointsNarrow))
+	v.Sum, v.Narrow = pointsText(sum), templates.SVG(viz.PointsSVG(plan.PointsChart, pointsNarrow))
 	plan.Tall = pointsTall
 	v.SVG = templates.SVG(viz.PointsSVG(plan.PointsChart, pointsScene))
 	answer, err := resultview.WhatIfAnswer(c.Model, sent)
@@ -75,7 +75,7 @@ func (c Clinical) Nomogram(sent url.Values, small SmallCounts) (templates.Nomogr
 func (c Clinical) nomogramField(col prep.Column, i int, text string, points float64) templates.NomogramField {
 	f := resultview.WhatIfField(col, "v"+strconv.Itoa(i), text)
 	v := templates.NomogramField{ID: "n" + strconv.Itoa(i) + "-points", Input: f.Input, Choice: f.Choice,
-		Points: viz.Number(points, 0) + " points"}
+		Points: pointsText(points)}
 	if text == "" {
 		v.Points += ", missing"
 	}
@@ -129,4 +129,12 @@ func NomogramParts(v templates.Nomogram) map[string]templ.Component {
 		all[f.ID] = templates.Words(f.Points)
 	}
 	return all
+}
+
+func pointsText(v float64) string {
+	text := viz.Number(v, 0)
+	if text == "1" {
+		return "1 point"
+	}
+	return text + " points"
 }

@@ -53,7 +53,7 @@ type Evaluation struct {
 	Bands         []stat.BandRatio          `json:"bands,omitempty"`
 	Decisions     []stat.NetBenefit         `json:"decision_curve,omitempty"` // without probabilities, at the boundaries
 	Calibration   *stat.SmoothedCalibration `json:"calibration,omitempty"`
-	Intervals     *stat.ClassIntervals      `json:"intervals,omitempty"` // several classes: those that Classes lacks
+	Intervals     *stat.ClassIntervals      `json:"intervals,omitempty"` // several classes: by the bootstrap
 	Predictors    []Shift                   `json:"predictors"`          // distributions in the test rows, by class
 	By            string                    `json:"by,omitempty"`        // column of the subgroups
 	Subgroups     []stat.Subgroup           `json:"subgroups,omitempty"`

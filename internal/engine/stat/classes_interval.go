@@ -2,7 +2,8 @@ package stat
 
 import "context"
 
-// ClassIntervals are percentile bootstrap intervals of those metrics of Classes that have no analytic interval.
+// ClassIntervals are percentile bootstrap intervals of metrics of Classes. The log loss and the Brier score have
+// an analytic interval too, which pages show.
 // The fields are those of the first version; statistics added later are in Listed.
 type ClassIntervals struct {
 	BalancedAccuracy Estimate `json:"balanced_accuracy"`

@@ -292,7 +292,7 @@ func intervalsOf(m stat.Classes, ids []string) string {
 
 // TestRows names the rows of the statistics, and how λ was chosen.
 func (s Classes) TestRows() string {
-	return judged(s.Result, s.Spec, "answered") + MeansOfRepeats(s.Result, s.Spec, "counts, intervals and curves are")
+	return judged(s.Result, s.Spec, "answered") + MeansOfRepeats(s.Result, s.Spec, "counts and curves are")
 }
 
 // ruleWords describe the rules that turn scores into an answer.

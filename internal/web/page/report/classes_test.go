@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/external"
 	"taper/internal/engine/model"
@@ -188,6 +189,24 @@ func TestMissingInClasses(t *testing.T) {
 		}
 		if !slices.EqualFunc(got, c.want, func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestOneIntervalElsewhere: print has the interval that the page has; the bootstrap's only where there is no other.
+func TestOneIntervalElsewhere(t *testing.T) {
+	e := &external.Evaluation{Rows: 95, Same: new(int), Classes: &stat.Classes{Levels: []string{"a", "b"}, N: 95, Answered: 95,
+		Abstained: []int{0, 0}, Confusion: [][]int{{50, 0}, {0, 45}}, LogLoss: new(.5), LogLossLow: new(.4), LogLossHigh: new(.6),
+		Brier: new(.3)},
+		Intervals: &stat.ClassIntervals{LogLoss: interval(.5, .41, .63), Brier: interval(.3, .2, .45)}}
+	run := store.Run{Result: &engine.Result{Classes: &engine.ClassResult{}}}
+	x := NewExternal(run, &model.Model{Levels: e.Classes.Levels}, store.Evaluation{Result: e}, nil, "host")
+	x.p.released = mask.Released{classes: mask.Hide([]mask.Split{{N: 95, Events: 45}})}
+	table := x.classPerformance(true)[0].(doc.Table)
+	for name, want := range map[string]string{"Log loss": "0.4000 – 0.6000", "Brier score": "0.2000 – 0.4500"} {
+		k := slices.IndexFunc(table.Rows, func(r doc.Row) bool { return r.Cells[0].Text() == name })
+		if got := strings.ReplaceAll(table.Rows[k].Cells[2].Small(), phrase.NBSP, " "); !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }

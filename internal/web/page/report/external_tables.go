@@ -179,7 +179,7 @@ func (x External) classPerformance(probabilities bool) []doc.Node {
 		if here.Value == nil || probabilities != (s.Needs&stat.NeedProbability != 0) {
 			continue
 		}
-		if x.e.Intervals != nil {
+		if here.Low == nil && x.e.Intervals != nil { // the analytic one is that of the page and of development
 			if w := x.e.Intervals.Of(s.ID); w.Low != nil {
 				here.Low, here.High, s.How = w.Low, w.High, stat.Resampled
 			}

@@ -46,6 +46,7 @@ var Codes = map[string]string{
 	WarnNoPredictor:        "no predictor is used: rows get the same answer",
 	check.WarnFewInStratum: "a band holds too few rows or events to judge",
 	check.WarnNotMonotone:  "observed rates do not rise from band to band",
+	check.WarnNoHorizon:    "times of follow-up are in the data and not used: the risks have no time horizon",
 	WarnLogisticBetter: "the comparison regression has a lower mean loss: the interval of the " +
 		"difference excludes 0",
 	WarnStarts:            "some initialisations of the final fit ended at a worse minimum: a better one may exist",

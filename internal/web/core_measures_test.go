@@ -38,7 +38,7 @@ func TestCoreMeasuresFirst(t *testing.T) {
 			html := ask(s, http.MethodGet, path, "", browser).Body.String()
 			html = axesOfROC.ReplaceAllString(html, "")
 			text := plain(regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAllString(html, "")) // options of charts
-			says := resultview.CoreMeasures(c.soft)
+			says := resultview.CoreMeasures(c.soft, resultview.Core{Calibration: true, Benefit: true, Distribution: true})
 			before, after, ok := strings.Cut(text, says)
 			if !ok {
 				t.Fatalf("%s, %s: it lacks %q", c.name, path, says)

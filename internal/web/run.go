@@ -164,11 +164,14 @@ func (s *Server) bandsPage(ctx context.Context, shown *runpage.Record, st runpag
 		}
 		shown.Sections = append(shown.Sections, rows)
 	default:
-		refits, err := s.db.RunBootstrap(ctx, r.ID)
+		numbers, err := s.storedOf(ctx, r)
 		if err != nil {
 			return err
 		}
-		shown.Sections = append(on.AnswerPage(), runpage.Next(r, stratify, refits))
+		if on.Beyond, err = s.limitsOf(ctx, numbers); err != nil {
+			return err
+		}
+		shown.Sections = append(on.AnswerPage(), runpage.Next(r, stratify, numbers.Refits))
 	}
 	return nil
 }
@@ -195,6 +198,13 @@ func (s *Server) classesPage(ctx context.Context, shown *runpage.Record, stratif
 	case runpage.Patients:
 		return s.patientForms(ctx, shown)
 	default:
+		numbers, err := s.clinicalOf(ctx, r, "", "")
+		if err != nil {
+			return err
+		}
+		if on.Beyond, err = s.limitsOf(ctx, numbers); err != nil {
+			return err
+		}
 		shown.Sections = append(on.AnswerPage(), runpage.Next(r, stratify, nil))
 	}
 	return nil

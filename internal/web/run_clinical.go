@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"taper/internal/engine"
+	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/page/report"
 )
@@ -61,6 +62,29 @@ func (s *Server) modelOf(ctx context.Context, run store.Run) (c report.Clinical,
 		return c, err
 	}
 	c.Asked, err = s.app.RecalibratedBy(ctx, c.Origin)
+	return c, err
+}
+
+// limitsOf are the limits of a run that its report lists beside the warnings. The data may have been deleted.
+func (s *Server) limitsOf(ctx context.Context, c report.Clinical) ([]string, error) {
+	data, err := s.db.Dataset(ctx, c.Run.Dataset)
+	if err != nil && !usererr.Is(err, usererr.NotFound) {
+		return nil, err
+	}
+	return c.Limits(data), nil
+}
+
+// storedOf reads what is known of a run without its rows.
+func (s *Server) storedOf(ctx context.Context, run store.Run) (c report.Clinical, err error) {
+	c = report.Clinical{Run: run, Result: run.Result}
+	c.Statistics, c.Known = run.Result.KeptStatistics()
+	if err = s.refitsOf(ctx, &c); err != nil {
+		return c, err
+	}
+	if c.Asked, err = s.app.RecalibratedBy(ctx, c.Origin); err != nil {
+		return c, err
+	}
+	c.Validations, err = s.validationsOf(ctx, run.ID)
 	return c, err
 }
 

@@ -334,7 +334,7 @@ func TestRealFilesAskLittle(t *testing.T) {
 		"biopsy.csv":          {"repeated-patients:ID", "leak:V2", "leak:V3"},
 		"pima.csv":            {"impossible-zero:glucose, pressure, skinfold, insulin, bmi", "which-event:diabetes"},
 		"pbc.csv":             {"follow-up:time", "which-event:status"},
-		"heart-hungarian.csv": {"which-event:num"},
+		"heart-hungarian.csv": {"which-event:num", "codes:cp"},
 	} {
 		csv, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {

@@ -22,6 +22,9 @@ var (
 		deathevent osstatus pfsstatus dfsstatus outcome relapse recurrence failure mortality death30 evt fail failed`)
 )
 
+// WarnNoHorizon is the code of the note of NoHorizon.
+const WarnNoHorizon = "no-horizon"
+
 // followUp asks about rows that are intervals of follow-up, since a risk per row would have no time
 // horizon, and about times to an event, which are known only afterwards.
 func (d *checker) followUp() {
@@ -29,14 +32,11 @@ func (d *checker) followUp() {
 		d.askFollowUp([]*table.Column{start, stop}, start.Name+" and "+stop.Name+
 			" look like the start and stop of spells of follow-up: a row is a spell, not a person.")
 	}
-	times := d.eventTimes()
+	times := d.eventTimes(func(c *table.Column) bool { return usable(d.t, c) })
 	if len(times) == 0 {
 		return
 	}
-	var names []string
-	for _, c := range times {
-		names = append(names, c.Name)
-	}
+	names := namesOf(times)
 	look := " looks like the time until an event or the last visit."
 	if len(names) > 1 {
 		look = " look like times until an event or the last visit."
@@ -44,15 +44,33 @@ func (d *checker) followUp() {
 	d.askFollowUp(times, phrase.List(names)+look)
 }
 
-// eventTimes returns the predictors named like a time to an event, if there is a column named like an
-// event.
-func (d *checker) eventTimes() (times []*table.Column) {
+// NoHorizon is the note that a result has no time horizon: the table has times of follow-up, and none of them is a
+// predictor. They were left out rightly, but patients who were followed for different times remain.
+func NoHorizon(t *table.Table, outcome string, predictors []string) (w table.Warning, found bool) {
+	d := &checker{t: t, outcome: outcome}
+	unused := func(c *table.Column) bool { return !slices.Contains(predictors, c.Name) }
+	times := d.eventTimes(unused)
+	if start, stop := d.spells(); start != nil && unused(start) && unused(stop) {
+		times = append([]*table.Column{start, stop}, times...)
+	}
+	if len(times) == 0 {
+		return w, false
+	}
+	return Note(WarnNoHorizon, strings.Join(namesOf(times), ", "),
+		"No time horizon: follow-up (%s) is not used, so a patient followed only briefly counts as one without the event. "+
+			"If follow-up differs between patients, use a survival model or an outcome by a fixed time.",
+		phrase.List(namesOf(times))), true
+}
+
+// eventTimes returns the columns named like a time to an event for which wanted holds, if there is a column named
+// like an event.
+func (d *checker) eventTimes(wanted func(*table.Column) bool) (times []*table.Column) {
 	if !d.hasEvent() {
 		return nil
 	}
 	start, stop := d.spells()
 	for _, c := range d.t.Columns {
-		if c == start || c == stop || c.Name == d.outcome || c.Num == nil || c.Distinct <= 10 || !usable(d.t, c) ||
+		if c == start || c == stop || c.Name == d.outcome || c.Num == nil || c.Distinct <= 10 || !wanted(c) ||
 			!eventTimeNames[table.JoinedHeader(c.Name)] && !timeTo(c.Name) {
 			continue
 		}
@@ -66,14 +84,21 @@ func (d *checker) eventTimes() (times []*table.Column) {
 // followed reports whether followUp asks about the column.
 func (d *checker) followed(c *table.Column) bool {
 	start, stop := d.spells()
-	return c == start || c == stop || slices.Contains(d.eventTimes(), c)
+	return c == start || c == stop ||
+		slices.Contains(d.eventTimes(func(c *table.Column) bool { return usable(d.t, c) }), c)
+}
+
+func namesOf(columns []*table.Column) (names []string) {
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 func (d *checker) askFollowUp(cols []*table.Column, fact string) {
-	var names []string
+	names := namesOf(cols)
 	var specs []table.ColumnSpec
 	for _, c := range cols {
-		names = append(names, c.Name)
 		specs = append(specs, table.ColumnSpec{Name: c.Name, Role: table.Exclude})
 	}
 	d.ask(question{code: "follow-up", column: strings.Join(names, ", "), fact: fact,

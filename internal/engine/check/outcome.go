@@ -37,11 +37,14 @@ func Outcome(ctx context.Context, t *table.Table, o table.OutcomeChoice, predict
 	switch n := class.counts(); {
 	case n[0] > 0 && n[1] > 0:
 		d.leaksOf(ctx, y, class, predictors)
+		d.coded(class, predictors)
 		d.missingWithOutcome(y, class, predictors)
 		d.fewEvents(n, predictors)
 		d.prevalence(n)
-	case len(o.Positive) == 0 && len(y.Commonest()) == 2: // leaks do not depend on which of the two is the event
-		d.leaksOf(ctx, y, classes(y, suggestEvent(y)), predictors)
+	case len(o.Positive) == 0 && len(y.Commonest()) == 2: // neither depends on which of the two is the event
+		class := classes(y, suggestEvent(y))
+		d.leaksOf(ctx, y, class, predictors)
+		d.coded(class, predictors)
 	}
 	d.sorted(y)
 	return table.Join(d.out)

@@ -37,6 +37,7 @@ var Codes = map[string]string{
 	"zero-padded":       "numbers with leading zeros may be codes",
 	"missing-joined":    "a text repeats a code for missing",
 	"missing-values":    "predictors with missing values",
+	"codes":             "few whole numbers that may be codes of categories",
 	"follow-up":         "times of follow-up, known only afterwards",
 	"numbered":          "unnamed wide numbers that may be identifiers",
 	"missing-spellings": "missing is spelt in several ways",

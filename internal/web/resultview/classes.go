@@ -21,6 +21,7 @@ import (
 type Classes struct {
 	Result *engine.Result
 	Spec   runspec.Spec
+	Beyond []string // as of Bands
 }
 
 // Headline is the main number of the task and that of the comparison model.
@@ -57,11 +58,11 @@ func (s Classes) View() (v View) {
 // AnswerPage is a saved run’s first page: the answers by true class, and the limits.
 func (s Classes) AnswerPage() []doc.Section {
 	all := []doc.Section{{Label: "Answers", Body: []doc.Node{s.answers()}}}
+	var caveats []doc.Node
 	if limits := s.caveats(ofVerdict); len(limits) > 0 {
-		limits[0].ID, limits[0].Title = "limits", "Limits"
-		all = append(all, limits...)
+		caveats = limits[0].Body
 	}
-	return all
+	return append(all, limitsOf(caveats, s.Beyond)...)
 }
 
 // PerformancePage is the performance of a saved run: the core measures, the statistics of its answers, and the

@@ -147,13 +147,21 @@ func (s Bands) coefficients() doc.Table {
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	t.Note = "Final fit on all " + phrase.Int(s.Result.Flow.Trained) + " training rows."
+	t.Note = "Final fit on all " + phrase.Int(s.Result.Flow.Trained) + " training rows" + thenMoved(s.Result) + "."
 	if slices.ContainsFunc(s.Result.Coefficients, func(c engine.Coefficient) bool { return c.Standardized == nil }) {
 		t.Note += " Per SD " + viz.None + ": not kept without the data, because it would disclose how many rows " +
 			"have a rare level."
 	}
 	t.Note += OddsNote(s.Result, s.Spec) + CurveNote(s.Result)
 	return t
+}
+
+// thenMoved says of a recalibrated model that its risks are no longer those of its fit.
+func thenMoved(r *engine.Result) string {
+	if r.IsRecalibrated() {
+		return ", recalibrated afterwards"
+	}
+	return ""
 }
 
 // WithoutRounding returns the values of coefficients for tables: 0 where the effect per SD, or the intercept, is
@@ -250,7 +258,7 @@ func Importance(r *engine.Result) doc.Table {
 	}
 	t.Tall = len(t.Rows) > 12
 	t.Note = "Final fit on all " + phrase.Int(r.Flow.Trained) +
-		" training rows: each tree is weighted by its coefficient, its splits equally. Trees have no odds ratios."
+		" training rows" + thenMoved(r) + ": each tree is weighted by its coefficient, its splits equally. Trees have no odds ratios."
 	if unused > 0 {
 		t.Note += " " + phrase.UpperFirst(phrase.Count(unused, "term")) + " not used in any split."
 	}

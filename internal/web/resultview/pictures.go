@@ -24,8 +24,10 @@ import (
 // class, and below them the table of performance. Runs of early versions have no curves.
 func (s Bands) core(distribution doc.Figures) []doc.Section {
 	var figures doc.Figures
+	shown := Core{Benefit: len(s.Benefit) > 0, Distribution: len(distribution) > 0}
 	if p := s.Result.Pictures; p != nil {
-		figures = drawn(mask.OfRows, s.roc(p.ROC), s.calibration(p.Calibration))
+		calibration := s.calibration(p.Calibration)
+		figures, shown.Calibration = drawn(mask.OfRows, s.roc(p.ROC), calibration), calibration != nil
 	}
 	var body []doc.Node
 	benefit := slices.Insert(slices.Clone(s.Benefit), min(1, len(s.Benefit)), distribution...) // curves side by side
@@ -35,7 +37,7 @@ func (s Bands) core(distribution doc.Figures) []doc.Section {
 	if body = append(body, s.Performance...); len(body) == 0 {
 		return nil
 	}
-	return []doc.Section{{ID: "performance", Title: "Core measures", Say: CoreMeasures(s.soft()), Body: body}}
+	return []doc.Section{{ID: "performance", Title: "Core measures", Say: CoreMeasures(s.soft(), shown), Body: body}}
 }
 
 // classification is the statistics of a saved run at thresholds, each part with its threshold.

@@ -57,6 +57,9 @@ type Bands struct {
 	Benefit                   doc.Figures
 	Performance, AtBoundaries []doc.Node
 	Intervals                 []doc.Node // of the odds ratios by bootstrap, or how to compute them
+
+	// Beyond are the limits of a saved run that are no warnings: those of its statistics and of its evaluation.
+	Beyond []string
 }
 
 // Axes are the fixed axes of the two charts.
@@ -79,15 +82,27 @@ type Headline struct {
 	Open         []templates.Notice
 }
 
+// Core says which core measures a page shows beside the AUC.
+type Core struct{ Calibration, Benefit, Distribution bool }
+
 // CoreMeasures names the measures that come first; soft says whether there are probabilities.
-func CoreMeasures(soft bool) string {
+func CoreMeasures(soft bool, shown Core) string {
 	const after = "Measures at a threshold, such as sensitivity or accuracy, are under Classification."
 	if !soft {
 		return "This model gives no probabilities. So there is no calibration plot, net benefit is known only at the " +
 			"boundaries, and the distribution shown is that of the score. " + after
 	}
-	return "First the core measures: AUC, calibration plot, net benefit, and the distribution in each class " +
-		"of the score, with the bands of risk marked (Van Calster et al. 2025). " + after
+	measures := []string{"AUC"}
+	for _, m := range []struct {
+		shown bool
+		name  string
+	}{{shown.Calibration, "calibration plot"}, {shown.Benefit, "net benefit"}, {shown.Distribution,
+		"the distribution of the score in each class, with the bands of risk marked"}} {
+		if m.shown {
+			measures = append(measures, m.name)
+		}
+	}
+	return "First the core measures (Van Calster et al. 2025): " + phrase.Join(measures) + ". " + after
 }
 
 // Headline is the verdict on the bands.
@@ -169,10 +184,19 @@ func (s Bands) AnswerPage() []doc.Section {
 		all = append(all, doc.Section{ID: "cutoffs", Title: "Cut-offs in these data", Body: []doc.Node{*t}})
 	}
 	all = append(all, doc.Section{Body: []doc.Node{pictures}})
-	if caveats, n := s.caveats(ofVerdict); n > 0 {
-		all = append(all, doc.Section{ID: "limits", Title: "Limits", Body: caveats})
+	caveats, _ := s.caveats(ofVerdict)
+	return append(all, limitsOf(caveats, s.Beyond)...)
+}
+
+// limitsOf is the section of the limits, the warnings before the others; none without any.
+func limitsOf(caveats []doc.Node, beyond []string) []doc.Section {
+	if len(beyond) > 0 {
+		caveats = append(caveats, doc.List(beyond))
 	}
-	return all
+	if len(caveats) == 0 {
+		return nil
+	}
+	return []doc.Section{{ID: "limits", Title: "Limits", Body: caveats}}
 }
 
 // PerformancePage is the performance of a saved run on test rows: the core measures, the statistics at thresholds,

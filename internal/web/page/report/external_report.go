@@ -158,14 +158,15 @@ func (x External) strataParts() []doc.Node {
 // discloses the risks by class, and the net benefit.
 func (x External) performanceParts() []doc.Node {
 	parts := []doc.Node{x.performance()}
+	figures, benefit := x.p.c.calibrationFigure(), x.p.c.Benefit()
 	if x.e.Expected != nil {
-		parts = append([]doc.Node{doc.Note(resultview.CoreMeasures(true))}, parts...)
+		says := resultview.CoreMeasures(true, resultview.Core{Calibration: len(figures) > 0, Benefit: len(benefit) > 0})
+		parts = append([]doc.Node{doc.Note(says)}, parts...)
 	}
-	figures := x.p.c.calibrationFigure()
 	for i, f := range figures {
 		figures[i].Title, figures[i].Say = "Calibration on the new rows", f.Say+x.curveNote()
 	}
-	return append(parts, slices.Concat(figures, x.p.c.Benefit()))
+	return append(parts, slices.Concat(figures, benefit))
 }
 
 // curveNote gives the largest distance of the curve from the diagonal.

@@ -41,8 +41,8 @@ var warningHarm = map[string]harm{
 	engine.WarnGiven: tooGood, engine.WarnApparent: tooGood, engine.WarnOptimistic: tooGood, engine.WarnReviewed: tooGood,
 	engine.WarnFewInClass: tooFew, engine.WarnSeparation: tooFew, engine.WarnOneSided: tooFew,
 	engine.WarnNotCertified: wrongNumber, engine.WarnRecalibrated: wrongNumber, engine.WarnGridEdge: wrongNumber,
-	engine.WarnNeverPredicted: wrongNumber,
-	check.WarnFewEvents:       saidAbove, check.WarnFewInStratum: saidAbove, check.WarnNotMonotone: saidAbove,
+	engine.WarnNeverPredicted: wrongNumber, check.WarnNoHorizon: wrongNumber,
+	check.WarnFewEvents: saidAbove, check.WarnFewInStratum: saidAbove, check.WarnNotMonotone: saidAbove,
 	engine.WarnOneBand: saidAbove, engine.WarnNoPredictor: saidAbove, engine.WarnLogisticBetter: saidAbove,
 }
 
@@ -57,6 +57,18 @@ func (p Printed) harmOf(w engine.Warning) harm {
 	return otherHarm
 }
 
+// Limits are the limits that the report of a run of these data lists beside its warnings, in the same words.
+func (c Clinical) Limits(data store.Dataset) (texts []string) {
+	p := New(c.Run, data, c)
+	p.Small = ShowSmall
+	p = p.printed()
+	warned := slices.ContainsFunc(p.r.Warnings, func(w engine.Warning) bool { return w.Code == check.WarnFewEvents })
+	for _, l := range append(p.simulated(), p.beyond(!warned)...) {
+		texts = append(texts, l.text)
+	}
+	return texts
+}
+
 // limitParts lists the limits.
 func (p Printed) limitParts() []doc.Node {
 	var items doc.List
@@ -68,9 +80,7 @@ func (p Printed) limitParts() []doc.Node {
 
 // limits are the warnings of the run, and what follows from its statistics and its kind of evaluation.
 func (p Printed) limits() (items []limit) {
-	if p.data.Simulated {
-		items = append(items, limit{ofMadeUp, "The data are simulated: nothing here describes patients."})
-	}
+	items = p.simulated()
 	for _, w := range p.r.Warnings {
 		if w.Code == check.WarnFewEvents && p.perParameter() != nil {
 			continue // the fit's own count is added below
@@ -79,7 +89,20 @@ func (p Printed) limits() (items []limit) {
 			items = append(items, limit{p.harmOf(w), text})
 		}
 	}
-	items = append(items, p.measured()...)
+	return append(items, p.beyond(true)...)
+}
+
+func (p Printed) simulated() []limit {
+	if !p.data.Simulated {
+		return nil
+	}
+	return []limit{{ofMadeUp, "The data are simulated: nothing here describes patients."}}
+}
+
+// beyond are the limits that are no warnings; perParameter says whether to count the events per parameter of the fit,
+// of which there may be a warning too.
+func (p Printed) beyond(perParameter bool) []limit {
+	items := p.measured(perParameter)
 	for i, text := range p.elsewhere() {
 		items = append(items, limit{[]harm{onlyHere, otherHarm}[min(i, 1)], text})
 	}
@@ -90,7 +113,7 @@ func (p Printed) limits() (items []limit) {
 }
 
 // measured are the limits that follow from the statistics.
-func (p Printed) measured() (items []limit) {
+func (p Printed) measured(perParameter bool) (items []limit) {
 	if p.several() {
 		return p.classLimits()
 	}
@@ -104,7 +127,7 @@ func (p Printed) measured() (items []limit) {
 	}
 	st := p.c.Statistics
 	if epp := p.perParameter(); epp != nil {
-		if *epp < 10 {
+		if *epp < 10 && perParameter {
 			noun, _ := st.SampleSize.Fewer()
 			said := tooFew
 			if len(engine.Exploratory(p.r, p.warning)) > 0 {
@@ -117,6 +140,9 @@ func (p Printed) measured() (items []limit) {
 		}
 	}
 	calibration := p.calibration(st.Judged)
+	if p.r.IsRecalibrated() { // for another population: that these rows have other rates is no fault of the model
+		calibration = stat.Performance{}
+	}
 	if s := calibration.CalibrationSlope; s.Low != nil && (*s.Low > 1 || *s.High < 1) {
 		word := "too extreme"
 		if *s.Low > 1 {
@@ -300,8 +326,7 @@ func (p Printed) classLimits() (items []limit) {
 		items = append(items, limit{tooFew, viz.Number(*v, 1) +
 			" rows of the rarest class per parameter, under 10: coefficients and answers are exploratory."})
 	}
-	items = append(items, limit{otherHarm,
-		"Optimism and stability were not checked by bootstrap: multiclass runs have no bootstrap."})
+	items = append(items, limit{otherHarm, "Optimism and stability were not checked by bootstrap: multiclass runs have no bootstrap."})
 	if len(p.r.Classes.Metrics.Test.Levels) > 0 && p.r.Classes.Metrics.Test.LogLoss == nil {
 		items = append(items, limit{otherHarm, "The model answers with a class. It gives no probability for a single row."})
 	}

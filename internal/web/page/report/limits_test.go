@@ -128,7 +128,7 @@ func TestStartsInPlainWords(t *testing.T) {
 	if got := p.warning(r.Warnings[0]); strings.Contains(got, "objective") || !strings.Contains(got, "a better one may exist") {
 		t.Error(got)
 	}
-	if slices.ContainsFunc(p.measured(), func(l limit) bool { return l.text == "" }) {
+	if slices.ContainsFunc(p.measured(true), func(l limit) bool { return l.text == "" }) {
 		t.Error("an empty limit")
 	}
 }
@@ -190,6 +190,28 @@ func TestMasksPromiseNoMore(t *testing.T) {
 				!strings.Contains(text, "can narrow it")) {
 				t.Error(text)
 			}
+		}
+	}
+}
+
+// TestRecalibratedIsNotJudgedByItsShift: the rows of the parent run cannot show how a model recalibrated for another
+// population is calibrated, so neither the headline nor a limit says so.
+func TestRecalibratedIsNotJudgedByItsShift(t *testing.T) {
+	for _, moved := range []bool{false, true} {
+		r := &engine.Result{Flow: engine.Flow{Trained: 400, TrainedEvents: 100}}
+		if moved {
+			r.Warnings = []engine.Warning{{Code: engine.WarnRecalibrated, Message: "Recalibrated for another population."}}
+		}
+		c := Clinical{Run: store.Run{Result: r}, Result: r, Known: true}
+		c.Statistics.Judged = stat.Performance{AUC: interval(.8, .7, .9), CalibrationSlope: interval(1.43, 1.2, 1.7),
+			ObservedExpected: interval(.6, .5, .7)}
+		strong, rest := c.Headline()
+		limits := strings.Join(c.Limits(store.Dataset{}), " ")
+		if strings.Contains(rest, "slope 1.43") == moved || !strings.Contains(strong, "AUC 0.800") {
+			t.Errorf("moved %v: %s %s", moved, strong, rest)
+		}
+		if strings.Contains(limits, "not extreme enough") == moved || strings.Contains(limits, "their ratio excludes 1") == moved {
+			t.Errorf("moved %v: %s", moved, limits)
 		}
 	}
 }

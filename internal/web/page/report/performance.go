@@ -20,6 +20,10 @@ import (
 func (c Clinical) Headline() (strong, rest string) {
 	j := c.Statistics.Judged
 	strong = "AUC " + worded(j.AUC, doc.Of(stat.ByID("auc"))) + "."
+	if c.Result.IsRecalibrated() { // by its own shift these rows no longer calibrate it
+		return strong, "These are the rows of the parent run; the risks were recalibrated for another population, where " +
+			"their calibration must be measured."
+	}
 	var more []string
 	for _, id := range []string{"calibration_slope", "observed_expected", "interval_loss"} {
 		if e := j.Of(id); e.Value != nil && (id != "interval_loss" || len(more) == 0) {

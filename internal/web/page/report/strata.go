@@ -339,12 +339,17 @@ func (p Printed) performanceParts() []doc.Node {
 	if !p.c.Known && len(p.r.Density) == 0 {
 		return nil
 	}
-	parts := []doc.Node{doc.Note(resultview.CoreMeasures(p.run.Spec.Model.Link() != loss.LinkNone))}
+	shown := resultview.Core{Distribution: p.density() != nil}
+	var parts []doc.Node
 	if p.c.Known {
+		calibration, benefit := p.c.calibrationFigure(), p.c.Benefit()
+		shown.Calibration, shown.Benefit = len(calibration) > 0, len(benefit) > 0
 		parts = append(append(parts, p.c.Performance()), resultview.BeforeAfter(p.run.Spec, p.r)...)
-		parts = append(parts, slices.Concat(p.c.calibrationFigure(), p.c.Benefit()))
+		parts = append(parts, slices.Concat(calibration, benefit))
 	}
-	return append(parts, p.counted(Printed.distribution)...)
+	parts = append(parts, p.counted(Printed.distribution)...)
+	says := resultview.CoreMeasures(p.run.Spec.Model.Link() != loss.LinkNone, shown)
+	return slices.Insert(parts, 0, doc.Node(doc.Note(says)))
 }
 
 // classification is the statistics at the boundaries, each used as a threshold.

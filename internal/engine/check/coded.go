@@ -1,0 +1,116 @@
+package check
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/table"
+)
+
+const (
+	fewestCodes, mostCodes = 3, 6  // values of a column that may hold codes
+	offTheLine             = 0.001 // p-value of the departure from a trend
+)
+
+// coded asks about whole numbers with few values whose rates of the outcome depart from a straight line: they may
+// be codes of categories, and as quantities get one coefficient for all of their steps. Where the rates follow a
+// line a category would change little, so nothing is asked.
+func (d *checker) coded(class labels, predictors []string) {
+	var columns []*table.Column
+	for _, c := range d.t.Columns {
+		if slices.Contains(predictors, c.Name) && mayBeCodes(c) {
+			if p := departure(c.Num, class); p < offTheLine {
+				columns = append(columns, c)
+			}
+		}
+	}
+	if len(columns) == 0 {
+		return
+	}
+	var facts []string
+	var specs []table.ColumnSpec
+	for _, c := range columns {
+		facts = append(facts, c.Name+" ("+wholeValues(c)+")")
+		specs = append(specs, table.ColumnSpec{Name: c.Name, Type: table.Category})
+	}
+	verb := map[bool]string{true: " has few values, and ", false: " have few values, and "}[len(columns) == 1]
+	q := question{code: "codes", column: strings.Join(namesOf(columns), ", "),
+		fact: phrase.List(facts) + verb + "the rate of the outcome does not follow a straight line in them.",
+		ask:  "Are they codes of categories?", kept: "Used as quantities.",
+		choices: []table.Choice{{Label: "Categories", Columns: specs}, {Label: "Quantities"}}}
+	if len(columns) > 1 {
+		for i, c := range columns[:min(len(columns), mostOffered)] {
+			q.choices = append(q.choices, table.Choice{Label: "Only " + c.Name, Column: &specs[i]})
+		}
+	}
+	d.ask(q)
+}
+
+// mayBeCodes reports whether the column is used as numbers and has few whole ones. The user's own choice of its type
+// settles the matter.
+func mayBeCodes(c *table.Column) bool {
+	if c.Num == nil || c.Type == table.Date || c.Type == table.Identifier || c.Spec.Type != "" ||
+		c.Distinct < fewestCodes || c.Distinct > mostCodes {
+		return false
+	}
+	return !slices.ContainsFunc(c.Num, func(v float64) bool { return v == v && v != math.Trunc(v) })
+}
+
+// wholeValues lists the values of a column that may hold codes, in order.
+func wholeValues(c *table.Column) string {
+	var values []float64
+	for _, v := range c.Num {
+		if v == v && !slices.Contains(values, v) {
+			values = append(values, v)
+		}
+	}
+	slices.Sort(values)
+	var text []string
+	for _, v := range values {
+		text = append(text, phrase.Number(v))
+	}
+	return phrase.List(text)
+}
+
+// departure is the p-value of the departure from a linear trend in proportions (Armitage 1955, Biometrics 11:375):
+// the χ² of the values as categories minus that of their trend. Values with fewer than minLevel rows are left out,
+// since a category pools them; with fewer than three others no departure can be seen, and it is 1.
+func departure(value []float64, class labels) float64 {
+	rows := map[float64][2]float64{}
+	for i, v := range value {
+		if v == v && class[i] >= 0 {
+			n := rows[v]
+			n[class[i]]++
+			rows[v] = n
+		}
+	}
+	var at []float64
+	for v, n := range rows {
+		if n[0]+n[1] >= minLevel {
+			at = append(at, v)
+		}
+	}
+	slices.Sort(at) // so that the sums have one order
+	var n, events, sum float64
+	for _, v := range at {
+		n, events = n+rows[v][0]+rows[v][1], events+rows[v][1]
+		sum += v * (rows[v][0] + rows[v][1])
+	}
+	if len(at) < fewestCodes || events == 0 || events == n {
+		return 1
+	}
+	rate, mean := events/n, sum/n
+	var categories, slope, spread float64
+	for _, v := range at {
+		m := rows[v][0] + rows[v][1]
+		off := rows[v][1] - m*rate
+		categories += off * off / m
+		slope += (v - mean) * off
+		spread += (v - mean) * (v - mean) * m
+	}
+	chi2 := (categories - slope*slope/spread) / (rate * (1 - rate))
+	return distuv.ChiSquared{K: float64(len(at) - 2)}.Survival(max(chi2, 0))
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 )
 
@@ -119,13 +120,24 @@ func (c *Column) levelText(dst []float64, terms []Term, text string, there bool,
 func (c *Column) standIn(terms []Term) string {
 	switch {
 	case c.Kind == Number && c.Indicator:
-		return fmt.Sprintf("replaced by the training median (%s) and the term ‘%s missing’", c.show(c.Median), c.Name)
+		return fmt.Sprintf("replaced by the training median (%s) and the term ‘%s missing’%s", c.show(c.Median), c.Name,
+			c.basis(terms))
 	case c.Kind == Number:
 		return fmt.Sprintf("replaced by the training median (%s)", c.show(c.Median))
 	case c.Indicator:
-		return fmt.Sprintf("scored by the term ‘%s missing’", c.Name)
+		return fmt.Sprintf("scored by the term ‘%s missing’%s", c.Name, c.basis(terms))
 	}
 	return "training had none missing, " + c.unseen(terms)
+}
+
+// basis says which share of the training rows the term of missing values rests on, where the model stores it.
+func (c *Column) basis(terms []Term) string {
+	for _, t := range terms {
+		if t.Kind == MissingLevel && t.Mean > 0 && t.Mean < 1 {
+			return ", learned from " + phrase.Significant(100*t.Mean, 2) + "\u00a0% of the training rows"
+		}
+	}
+	return ""
 }
 
 // unseen describes how an unseen level is scored.

@@ -23,6 +23,9 @@ func (b Boundary) MarshalJSON() ([]byte, error) {
 	return appended(counts(b), list, func(s Statistic) any { return s.at(b) })
 }
 
+// ratioInterval names the intervals of Ratio.
+const ratioInterval = "log-normal; score interval (Koopman 1984) where a count is 0"
+
 // Each of them is monotone in every single count above or below a boundary. The printed report relies on it: it
 // gives the range of a statistic whose counts are masked (page/report, atBoundary).
 var bounded = []Statistic{
@@ -45,11 +48,11 @@ var bounded = []Statistic{
 		at: func(b Boundary) Estimate { return Proportion(b.TP+b.FP, b.TP+b.FP+b.FN+b.TN).times(100) }},
 	{ID: "lr_positive", Label: "LR+", Better: HigherBetter, Digits: Figures,
 		Text:   "Positive likelihood ratio: sensitivity over 1 − specificity.",
-		Source: "Simel, Samsa and Matchar 1991", How: "log-normal",
+		Source: "Simel, Samsa and Matchar 1991", How: ratioInterval,
 		at: func(b Boundary) Estimate { return Ratio(b.TP, b.TP+b.FN, b.FP, b.FP+b.TN) }},
 	{ID: "lr_negative", Label: "LR−", Better: LowerBetter, Digits: Figures,
 		Text:   "Negative likelihood ratio: 1 − sensitivity over specificity.",
-		Source: "Simel, Samsa and Matchar 1991", How: "log-normal",
+		Source: "Simel, Samsa and Matchar 1991", How: ratioInterval,
 		at: func(b Boundary) Estimate { return Ratio(b.FN, b.TP+b.FN, b.TN, b.FP+b.TN) }},
 	{ID: "standardized_net_benefit", Label: "Standardised net benefit", Better: HigherBetter, Digits: 3,
 		Text:   "Net benefit over the share of events: 1 for perfect predictions, 0 for treating nobody.",
@@ -91,13 +94,39 @@ func Boundaries(pi []float64, band []int, event []bool) []Boundary {
 }
 
 // Ratio returns (a/m)/(b/n) with a log-normal interval, whose standard error is √(1/a − 1/m + 1/b − 1/n) (Katz
-// et al. 1978; for likelihood ratios Simel et al. 1991). With an empty cell there is no interval.
+// et al. 1978; for likelihood ratios Simel et al. 1991). Where one of the counts is 0 that has no value, and the
+// interval is Koopman's score interval, which ends at 0 or has no upper end. With two empty cells there is none.
 func Ratio(a, m, b, n int) Estimate {
 	value := float64(a) / float64(m) / (float64(b) / float64(n))
-	if a == 0 || b == 0 {
+	switch {
+	case a == 0 && b == 0 || m == 0 || n == 0:
 		return Estimate{Value: Finite(value)}
+	case a == 0:
+		return estimate(0, 0, scoreLimit(m, b, n))
+	case b == 0:
+		return Estimate{Low: Finite(1 / scoreLimit(n, a, m))}
 	}
 	return logNormal(math.Log(value), math.Sqrt(1/float64(a)-1/float64(m)+1/float64(b)-1/float64(n)))
+}
+
+// scoreLimit is the upper 95 % limit of (0/m)/(b/n): the ratio at which Pearson's χ², at the most likely proportions
+// with that ratio, reaches its 95 % point (Koopman 1984, Biometrics 40:513).
+func scoreLimit(m, b, n int) float64 {
+	rows, others, events := float64(m), float64(n), float64(b)
+	chi2 := func(ratio float64) float64 {
+		half := (ratio*(rows+events) + others) / 2
+		p := ratio * events / (half + math.Sqrt(half*half-ratio*(rows+others)*events)) // the smaller root
+		return rows * p / (1 - p) * (1 + rows*(ratio-p)/(others*(1-p)))
+	}
+	low, high := -50.0, 50.0 // logarithms of ratios; χ² rises with the ratio
+	for range 100 {
+		if mid := (low + high) / 2; chi2(math.Exp(mid)) < Z95*Z95 {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return math.Exp(low)
 }
 
 // Infinite reports whether a ratio without a value is infinite: its numerator counts events, its denominator no
@@ -131,7 +160,7 @@ func (e Estimate) times(c float64) Estimate {
 var banded = []Statistic{
 	{ID: "likelihood_ratio", Label: "Likelihood ratio", Unit: "P(band | event) / P(band | non-event)", Better: NoDirection,
 		Digits: Figures, Text: "How much more often events than non-events fall into the band.",
-		Source: "Simel, Samsa and Matchar 1991", How: "log-normal",
+		Source: "Simel, Samsa and Matchar 1991", How: ratioInterval,
 		inBand: func(b bandCounts) Estimate { return Ratio(b.Events, b.allEvents, b.N-b.Events, b.all-b.allEvents) }},
 	{ID: "rows_per_1000", Label: "Rows", Unit: "per 1000", Better: NoDirection,
 		Text: "Rows in the band, per 1000.", How: "Wilson",

@@ -40,12 +40,13 @@ var answered = []Statistic{
 			return 0
 		}},
 	{ID: "balanced_accuracy", Label: "Balanced accuracy", Unit: "%", Better: HigherBetter, Digits: 1, Averaged: true,
-		Needs: NeedCut | NeedEveryAnswer, Text: "The mean recall of the classes that have rows.", How: Resampled,
+		Needs: NeedCut | NeedEveryAnswer, Text: "The mean recall of the classes that have rows.", How: byDelta,
 		of: func(r *scored) Estimate {
 			d := r.decided()
 			return Estimate{Value: Finite((d.share(1) + d.share(0)) / 2)}
 		},
-		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.Recall.Value }), resampledClasses: true},
+		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.Recall.Value }), resampledClasses: true,
+		slope: balancedSlope},
 	{ID: "macro_f1", Label: "Macro F1", Better: HigherBetter, Digits: 3, Averaged: true, Needs: NeedEveryAnswer,
 		Text: "The mean F1 of the classes that have rows or predictions.", Source: "Takahashi et al. 2022", How: byDelta,
 		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.F1 }), resampledClasses: true,
@@ -91,7 +92,8 @@ var classed = []Statistic{
 		Text: "Of the rows of the class, those predicted as it (sensitivity).", How: "Wilson",
 		ofClass: func(c classCounts) Estimate { return Proportion(c.right, c.rows) }},
 	{ID: "f1", Label: "F1", Better: HigherBetter, Digits: 3,
-		Text: "Harmonic mean of precision and recall.",
+		Text:   "Harmonic mean of precision and recall.",
+		Source: "Lam, Gopal and Qian 2023, arXiv:2309.14621", How: "Wilson, of TP / (TP + FP + FN)",
 		ofClass: func(c classCounts) Estimate {
 			return Estimate{Value: Finite(2 * float64(c.right) / float64(c.rows+c.predicted))}
 		}},
@@ -253,7 +255,28 @@ func (c *Classes) perClass() {
 }
 
 // Of returns a statistic of the class.
-func (c ClassRow) Of(id string) Estimate { e, _ := get(&c, id); return e }
+func (c ClassRow) Of(id string) Estimate {
+	e, _ := get(&c, id)
+	if id == "f1" {
+		e.Low, e.High = c.f1Interval()
+	}
+	return e
+}
+
+// f1Interval is the Wilson interval of TP / (TP + FP + FN), a proportion q of the rows that are in the class or predicted
+// as it, carried over to F1 = 2q/(1 + q) (Lam, Gopal and Qian 2023, the indirect method). A mean over repeats has none.
+func (c ClassRow) f1Interval() (low, high *float64) {
+	if c.F1 == nil {
+		return nil, nil
+	}
+	right := *c.F1 * float64(c.Support+c.Predicted) / 2
+	tp := int(math.Round(right))
+	if math.Abs(right-float64(tp)) > 1e-6 {
+		return nil, nil
+	}
+	a, b := Wilson(tp, c.Support+c.Predicted-tp)
+	return new(2 * a / (1 + a)), new(2 * b / (1 + b))
+}
 
 // meanOverClasses averages a statistic over the classes that have it.
 func meanOverClasses(of func(ClassRow) *float64) func(Answers, *Classes) Estimate {

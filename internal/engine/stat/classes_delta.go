@@ -2,7 +2,7 @@ package stat
 
 import "math"
 
-// Macro F1 and kappa are smooth functions of the shares p_ij of the confusion matrix, so that the delta method
+// Balanced accuracy, macro F1 and kappa are smooth functions of the shares p_ij of the confusion matrix, so that the delta method
 // gives their variance, (Σ p·g² − (Σ p·g)²)/n, with g_ij the derivative by p_ij (macro F1: Takahashi et al.
 // 2022; kappa: Fleiss, Cohen and Everitt 1969). Stored runs have the counts, so this needs
 // neither rows nor a bootstrap.
@@ -33,6 +33,23 @@ func (c *Classes) deltaInterval(s Statistic, value float64) (low, high *float64)
 	}
 	e := normal(value, math.Sqrt(variance)).within(s.least, 1)
 	return e.Low, e.High
+}
+
+// balancedSlope: the recall of class c is p_cc / r_c with its share of rows r.
+func balancedSlope(c *Classes) func(i, j int) float64 {
+	defined := 0.0
+	for _, row := range c.PerClass {
+		if row.Support > 0 {
+			defined++
+		}
+	}
+	return func(i, j int) float64 {
+		d := -*c.PerClass[i].Recall.Value
+		if i == j {
+			d++
+		}
+		return d * float64(c.Answered) / float64(c.PerClass[i].Support) / defined
+	}
 }
 
 // macroF1Slope: F1 of class c is 2·p_cc / (r_c + k_c) with its shares of rows r and of predictions k.

@@ -27,7 +27,7 @@ func TestDeltaSlopes(t *testing.T) {
 	a := graded(times)
 	whole := Multiclass(a)
 	n := float64(len(a.Label))
-	for _, id := range []string{"macro_f1", "kappa"} {
+	for _, id := range []string{"balanced_accuracy", "macro_f1", "kappa"} {
 		s := ByID(id)
 		g, mean := s.slope(&whole), 0.0
 		for i, row := range whole.Confusion {
@@ -90,7 +90,7 @@ func TestDeltaBootstrap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, id := range []string{"macro_f1", "kappa"} {
+	for _, id := range []string{"balanced_accuracy", "macro_f1", "kappa"} {
 		got, want := c.Of(id), drawn.Of(id)
 		if got.Low == nil || math.Abs(*got.Low-*want.Low) > .008 || math.Abs(*got.High-*want.High) > .008 {
 			t.Errorf("%s: delta %+v, bootstrap %+v", id, got, want)
@@ -104,13 +104,32 @@ func TestDeltaNone(t *testing.T) {
 	silent := Answers{Levels: []string{"a", "b"}, Label: []int{0, 1}, Predicted: []int{Abstained, Abstained},
 		Ordinal: true, Abstain: true}
 	averaged, other := Multiclass(graded(1)), .5
-	averaged.MacroF1, averaged.Kappa = &other, &other
+	averaged.MacroF1, averaged.Kappa, averaged.BalancedAccuracy = &other, &other, &other
 	for name, c := range map[string]Classes{"every answer right": Multiclass(right), "no answer": Multiclass(silent),
-		"a mean over repeats": averaged, "nothing stored": {MacroF1: &other, Kappa: &other}} {
-		for _, id := range []string{"macro_f1", "kappa"} {
+		"a mean over repeats": averaged, "nothing stored": {MacroF1: &other, Kappa: &other, BalancedAccuracy: &other}} {
+		for _, id := range []string{"balanced_accuracy", "macro_f1", "kappa"} {
 			if e := c.Of(id); e.Low != nil || e.High != nil {
 				t.Errorf("%s: %s has an interval: %g – %g", name, id, *e.Low, *e.High)
 			}
 		}
+	}
+}
+
+// TestF1Interval: the limits are the values of F1 at which the score test of q = F1/(2 − F1) reaches its 95 % point.
+func TestF1Interval(t *testing.T) {
+	c := Multiclass(graded(1))
+	for k, row := range c.PerClass {
+		tp, all := float64(c.Confusion[k][k]), float64(row.Support+row.Predicted-c.Confusion[k][k])
+		e := row.Of("f1")
+		if e.Low == nil || *e.Low >= *row.F1 || *e.High <= *row.F1 {
+			t.Fatalf("%+v", e)
+		}
+		for _, f1 := range []float64{*e.Low, *e.High} {
+			q := f1 / (2 - f1)
+			close(t, "score test", math.Abs(tp-all*q)/math.Sqrt(all*q*(1-q)), Z95, 1e-9)
+		}
+	}
+	if e := (ClassRow{Support: 10, Predicted: 11, F1: new(.55)}).Of("f1"); e.Low != nil {
+		t.Errorf("a mean over repeats has an interval: %+v", e)
 	}
 }

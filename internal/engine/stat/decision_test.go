@@ -82,11 +82,48 @@ func TestRatioAgainstScipy(t *testing.T) {
 		close(t, "low", *e.Low, tt.low, 1e-12)
 		close(t, "high", *e.High, tt.high, 1e-12)
 	}
-	if e := Ratio(0, 5, 2, 5); *e.Value != 0 || e.Low != nil {
-		t.Errorf("empty cell: %+v", e)
+	if e := Ratio(0, 5, 0, 5); e.Value != nil || e.Low != nil || e.High != nil {
+		t.Errorf("two empty cells: %+v", e)
 	}
-	if e := Ratio(2, 5, 0, 5); e.Value != nil || e.Low != nil {
-		t.Errorf("infinite: %+v", e)
+}
+
+// TestRatioOfNone: with a count of 0 the other end of the interval is the ratio at which Pearson's χ² reaches its 95 %
+// point, at the proportions that a search over the likelihood finds.
+func TestRatioOfNone(t *testing.T) {
+	for _, c := range []struct{ m, b, n int }{{40, 60, 120}, {5, 2, 5}, {12, 90, 90}, {300, 1, 400}} {
+		e := Ratio(0, c.m, c.b, c.n)
+		if *e.Value != 0 || *e.Low != 0 || e.High == nil {
+			t.Fatalf("%+v: %+v", c, e)
+		}
+		m, b, n, ratio := float64(c.m), float64(c.b), float64(c.n), *e.High
+		likelihood := func(p float64) float64 {
+			sum := m * math.Log1p(-p)
+			if sum += b * math.Log(p/ratio); b < n {
+				sum += (n - b) * math.Log1p(-p/ratio)
+			}
+			return sum
+		}
+		low, high := 0.0, min(1, ratio)
+		for range 200 { // thirds: the likelihood has one maximum
+			a, z := low+(high-low)/3, high-(high-low)/3
+			if likelihood(a) < likelihood(z) {
+				low = a
+			} else {
+				high = z
+			}
+		}
+		p := (low + high) / 2
+		q := p / ratio
+		chi2 := m * p / (1 - p)
+		if q < 1-1e-9 {
+			chi2 += (b - n*q) * (b - n*q) / (n * q * (1 - q))
+		}
+		close(t, "χ² at the limit", chi2, Z95*Z95, 1e-5)
+		turned := Ratio(c.b, c.n, 0, c.m)
+		if turned.Value != nil || turned.High != nil {
+			t.Errorf("%+v: %+v", c, turned)
+		}
+		close(t, "the other way round", *turned.Low, 1/ratio, 1e-12)
 	}
 }
 

@@ -67,7 +67,7 @@ func PerClass(m stat.Classes) doc.Table {
 	for _, s := range list {
 		c := doc.Column{Label: s.Label, Unit: s.Unit, Number: true}
 		if s.How != "" {
-			c.Unit += " (95" + format.Pc + " CI)"
+			c.Unit = strings.TrimSpace(c.Unit + " (95" + format.Pc + " CI)")
 		}
 		t.Columns = append(t.Columns, c)
 	}

@@ -229,12 +229,24 @@ func (s Bands) perClass(c stat.Classes) doc.Table {
 	t := PerClass(c)
 	t.Caption = t.Label + " at a threshold of " + s.threshold()
 	var all []string
+	var shown []stat.Statistic
 	for _, id := range []string{"accuracy", "balanced_accuracy"} {
-		if v := c.Of(id).Value; v != nil {
-			all = append(all, stat.ByID(id).Label+" "+format.WithUnit(stat.ByID(id), v))
+		s, e := stat.ByID(id), c.Of(id)
+		if e.Value == nil {
+			continue
+		}
+		if text := s.Label + " " + format.WithUnit(s, e.Value); e.Low == nil {
+			all = append(all, text)
+		} else {
+			as := doc.Of(s)
+			as.Bare = true
+			all, shown = append(all, text+" ("+viz.Range(as.Write(*e.Low), as.Write(*e.High))+")"), append(shown, s)
 		}
 	}
 	t.Note = strings.Join(append(all, t.Note), ". ")
+	if len(shown) > 0 {
+		t.Note += " In brackets above: 95" + format.Pc + " CI. " + format.Hows(shown)
+	}
 	return t
 }
 

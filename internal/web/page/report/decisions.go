@@ -55,9 +55,18 @@ func (c Clinical) boundaries(from, to int) doc.Table {
 // cellAt is a statistic at a boundary.
 func cellAt(s stat.Statistic, b stat.Boundary, infinite bool) doc.Cell {
 	if infinite {
-		return doc.Cell{Value: viz.Infinite}
+		return infiniteCell(b.Of(s.ID))
 	}
 	return statisticCell(s, b.Of(s.ID))
+}
+
+// infiniteCell is an infinite ratio with its lower limit.
+func infiniteCell(e stat.Estimate) doc.Cell {
+	text := viz.Infinite
+	if e.Low != nil {
+		text += " (" + viz.Range(inRatios.Write(*e.Low), viz.Infinite) + ")"
+	}
+	return doc.Cell{Value: text}
 }
 
 // statisticCell is a statistic with its interval.
@@ -208,7 +217,7 @@ func bandCells(b stat.BandRatio, others int) (cells []doc.Cell) {
 	for _, s := range stat.Which(stat.Statistic.InBands) {
 		cell := statisticCell(s, b.Of(s.ID))
 		if s.ID == "likelihood_ratio" && stat.InfiniteRatio(b.N, b.Events, others) {
-			cell.Value = viz.Infinite
+			cell = infiniteCell(b.Of(s.ID))
 		}
 		cells = append(cells, cell)
 	}

@@ -104,9 +104,24 @@ func (c Clinical) performanceNote(shown []stat.Statistic) string {
 	}
 	if c.checked() != nil {
 		note += " Corrected: apparent minus the mean optimism of the refits (Harrell); its interval: " +
-			stat.CorrectedInterval + "." + c.medianNote() + c.fewNote()
+			stat.CorrectedInterval + "." + pinnedNote(shown) + c.medianNote() + c.fewNote()
 	}
 	return note
+}
+
+// pinnedNote says why some corrected statistics have no interval.
+func pinnedNote(shown []stat.Statistic) string {
+	var names []string
+	for _, s := range shown {
+		if s.Pinned {
+			names = append(names, s.InSentence())
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " Without an interval once corrected: " + phrase.Join(names) +
+		", since the refits show their bias and not their variance."
 }
 
 // calibrationFigure is the smooth calibration curve of the report; none without probabilities or with too few rows
@@ -318,7 +333,9 @@ func (c Clinical) ordered() doc.Table {
 				Instead: func(r mask.Released) doc.Cell { return doc.Cell{Value: r[orderGroups].Rows[k].N} }},
 			{Value: o.Median[k], Format: doc.To(2), Reveals: of}, {Value: part}}})
 	}
-	t.Note = "Order as in the spec. All groups: " + trendWords(o.All)
+	t.Note = "The tests assume that the groups have the order of this table: that of ?order=A,B,C in the address, or else " +
+		"non-events, groups that are only scored, events. For groups without an order they mean nothing. All groups: " +
+		trendWords(o.All)
 	if o.Unseen != nil {
 		t.Note += " Groups no model trained on: " + trendWords(*o.Unseen)
 	}

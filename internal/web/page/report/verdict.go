@@ -68,11 +68,11 @@ func (p Printed) withRefits(all []string) []string {
 		return all
 	}
 	text := "Corrected for optimism by " + phrase.Int(b.Replicates) + " bootstrap refits:"
-	loss, auc := correctedOf(b, intervalLoss).Value, correctedOf(b, "auc").Value
-	if loss == nil || auc == nil {
+	loss, auc := correctedOf(b, intervalLoss), correctedOf(b, "auc")
+	if loss.Value == nil || auc.Value == nil {
 		return all
 	}
-	return append(all, text+" interval loss "+viz.Number(*loss, 3)+", AUC "+viz.Number(*auc, 3)+".")
+	return append(all, text+" interval loss "+worded(loss, doc.To(3))+", AUC "+worded(auc, doc.To(3))+".")
 }
 
 // seen is the verdict on the test rows.

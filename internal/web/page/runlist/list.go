@@ -66,12 +66,13 @@ func matches(n int) string {
 	return phrase.Numeral(n) + " match"
 }
 
-// finding is the best of the first comparable runs, or the result of the first finished run.
+// finding is the lowest loss of the first comparable runs, untested, or the result of the first finished run.
 func (l List) finding() string {
 	intervalLoss := stat.ByID("interval_loss")
 	for _, r := range l.Runs {
 		if p := l.Peers[r.ID]; p.N > 1 {
-			return fmt.Sprintf("On %s, ‘%s’ has the lowest %s of %s comparable runs: %s.", r.DatasetName, p.Name,
+			return fmt.Sprintf("On %s, ‘%s’ has the lowest %s of %s comparable runs: %s. Whether it is better than "+
+				"another is not tested here: compare them.", r.DatasetName, p.Name,
 				intervalLoss.InSentence(), phrase.Numeral(p.N), format.Statistic(intervalLoss)(p.Best))
 		}
 	}
@@ -103,7 +104,7 @@ func (l List) View(now time.Time) templates.RunList {
 		p := l.Peers[r.ID]
 		best := p.N > 1 && *r.Summary.Statistics["interval_loss"] == p.Best
 		if best {
-			v.Note = "best for the same data, event, boundaries and folds."
+			v.Note = "lowest for the same data, event, boundaries and folds; Compare tests the difference."
 		}
 		item := runLine(r, now, slow, best)
 		item.Ask = "/runs/" + r.ID + "/delete?" + url.Values{"back": {here}}.Encode()

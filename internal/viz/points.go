@@ -13,7 +13,9 @@ type PointScale struct {
 	Name   string
 	Labels []string
 	Points []float64
-	Mark   *float64
+	// Missing is the contribution of a missing number, where the model has a term for it; it stands apart from the axis.
+	Missing *float64
+	Mark    *float64
 }
 
 // PointsChart is a linear model as a nomogram: its predictors, the cut-offs as total points with
@@ -54,7 +56,7 @@ func PointsSVG(c PointsChart, w float64) string {
 	for i, s := range c.Scales {
 		y := row*float64(i+1) + 14
 		d.text("ax ink", "end", left-14, y+4, phrase.Shorten(s.Name, int(left/6.8)))
-		d.axis(s.Points, s.Labels, at, y)
+		d.axisWith(s.Points, s.Labels, s.Missing, at, y)
 		if s.Mark != nil {
 			d.path("points-mark", outline("circle", at(min(100, max(0, *s.Mark))), y, 11))
 		}
@@ -140,6 +142,11 @@ func labels(s Scale) []string {
 const axisText = 16.0
 
 func (d *drawing) axis(values []float64, names []string, at func(float64) float64, y float64) {
+	d.axisWith(values, names, nil, at, y)
+}
+
+// axisWith is axis with the place of missing values, which is no part of the line.
+func (d *drawing) axisWith(values []float64, names []string, missing *float64, at func(float64) float64, y float64) {
 	if len(values) == 0 {
 		return
 	}
@@ -149,9 +156,9 @@ func (d *drawing) axis(values []float64, names []string, at func(float64) float6
 	}
 	d.line("ax-l", at(lo), y, at(hi), y)
 	var taken [][2]float64
-	for i, v := range values {
+	label := func(v float64, name string) {
 		d.line("ax-l", at(v), y-4, at(v), y)
-		name := phrase.Shorten(names[i], 18)
+		name = phrase.Shorten(name, 18)
 		half := 3.2*float64(len([]rune(name))) + 2
 		free := true
 		for _, t := range taken {
@@ -161,5 +168,11 @@ func (d *drawing) axis(values []float64, names []string, at func(float64) float6
 			taken = append(taken, [2]float64{at(v) - half, at(v) + half})
 			d.text("ax", "middle", at(v), y+axisText, name)
 		}
+	}
+	for i, v := range values {
+		label(v, names[i])
+	}
+	if missing != nil {
+		label(*missing, "missing")
 	}
 }

@@ -219,6 +219,7 @@ func costlyRequests(id map[string]string) []costly {
 		{"GET /stratify/:id/live", data, fitted, "", ""},
 		{"GET /stratify/:id/flips", data, fitted, "", ""},
 		{"GET /stratify/:id/flips/live", data, fitted, "", ""},
+		{"GET /stratify/:id/flips/draws", data, fitted, "", ""},
 		{"GET /stratify/:id/given", data, fitted, "", ""},
 		{"POST /stratify/:id/given", data, fitted, formPost, "column=x1&scale=score"},
 		{"GET /stratify/:id/model.json", data, fitted, "", ""},

@@ -48,6 +48,39 @@ func (s *Server) flips(c echo.Context, patience time.Duration) (p *stratify.Page
 	return p, of, under, err
 }
 
+// drawPatience is how long one fit of another draw may take; all of them are answered in one request.
+const drawPatience = 2 * time.Second
+
+// flipDraws answers GET /stratify/{dataset}/flips/draws: how the effect varies between draws of the noise.
+func (s *Server) flipDraws(c echo.Context) error {
+	p, of, under, err := s.flips(c, s.app.Computations.Patience)
+	if err != nil {
+		return err
+	}
+	var drawn []*engine.Result
+	if under == nil {
+		specs, err := p.DrawSpecs()
+		if err != nil {
+			return err
+		}
+		for _, spec := range specs {
+			r, slow, err := s.app.Computations.Result(c.Request().Context(), p.State.Dataset, spec, drawPatience)
+			if err != nil {
+				return err
+			}
+			if slow != nil {
+				break
+			}
+			drawn = append(drawn, r)
+		}
+	}
+	a, err := stratify.FlipsDrawn(c.Request().Context(), of[0], drawn)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, a)
+}
+
 func (s *Server) bothOf(ctx context.Context, d store.Dataset, specs [2]runspec.Spec,
 	patience time.Duration) (of [2]*engine.Result, under *app.Computation, err error) {
 	for i, spec := range specs {

@@ -147,3 +147,59 @@ func TestFlipsByKeyboard(t *testing.T) {
 	}
 	everyLook(b, "flips", "/stratify/"+id+"/flips?method=logistic&l2=0.01")
 }
+
+// TestFlipDraws: another draw flips other labels in the same folds, and the page sums up twenty draws as twenty runs
+// would.
+func TestFlipDraws(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := heart(t, s)
+	spec := heartSpec(d, "Clean", "logistic", .3, .6)
+	clean := trained(t, s, spec)
+	band := map[int]int{}
+	rows := func(r store.Run) []engine.RowScore {
+		all, err := s.db.RunRows(t.Context(), r.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	for _, r := range rows(clean) {
+		band[r.Row] = r.Stratum
+	}
+	var low, high int
+	var fold [2][]string
+	for draw := range 20 {
+		noisy := spec
+		noisy.Noise = runspec.Noise{Kind: "random", Rate: .2, Draw: draw}
+		run := trained(t, s, noisy)
+		moved := 0
+		for _, r := range rows(run) {
+			if band[r.Row] != r.Stratum {
+				moved++
+			}
+			if draw < 2 {
+				fold[draw] = append(fold[draw], r.Split)
+			}
+		}
+		if draw == 0 {
+			low, high = moved, moved
+		}
+		low, high = min(low, moved), max(high, moved)
+	}
+	if low == high || !slices.Equal(fold[0], fold[1]) {
+		t.Errorf("%d to %d patients change band in 20 draws; same folds: %v", low, high, slices.Equal(fold[0], fold[1]))
+	}
+	w := ask(s, http.MethodGet, "/stratify/"+d.ID+"/flips/draws?method=logistic&pi=.3,.6&l2=0.01&folds=3&noise=random&rate=.2", "", script)
+	var a live.Answer
+	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != http.StatusOK {
+		t.Fatal(w.Code, w.Body.String())
+	}
+	said := plain(a.Parts["flip-draws"])
+	if want := fmt.Sprintf("In draws 0 to 19 of the same rate, %d\u00a0–\u00a0%d of ", low, high); !strings.HasPrefix(said, want) {
+		t.Errorf("%q does not start with %q", said, want)
+	}
+	w = ask(s, http.MethodGet, "/stratify/"+d.ID+"/flips?noise=random&draw=1000", "", browser)
+	if w.Code != http.StatusUnprocessableEntity {
+		t.Errorf("draw 1000: %d", w.Code)
+	}
+}

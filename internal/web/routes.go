@@ -193,6 +193,7 @@ func (s *Server) routes() {
 	e.GET("/stratify/:id/live", s.stratifyLive)
 	tagged("/stratify/:id/flips", s.flipsPage, s.ofRecords, inFractions)
 	e.GET("/stratify/:id/flips/live", s.flipsLive)
+	e.GET("/stratify/:id/flips/draws", s.flipDraws)
 	e.GET("/stratify/:id/given", s.givenPage)
 	e.POST("/stratify/:id/given", s.givenRun)
 	e.GET("/stratify/:id/changes", s.stratifyChanges)

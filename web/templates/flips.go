@@ -7,7 +7,7 @@ type Flips struct {
 	End          string  // where that ends; "" on the page with controls
 	Fields       []Field // the rest of the state
 	Noise        NoisePanel
-	Seed         Input
+	Draw         Input
 	Stamps       string
 	Strong, Rest string
 	Note         string // how both tables were evaluated

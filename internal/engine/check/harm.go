@@ -74,7 +74,8 @@ var harms = []harm{
 		},
 	},
 	{
-		codes: []string{"header-row", "one-column", "personal", "numbered", "redundant", "codes", "many-levels", "near-constant",
+		codes: []string{"header-row", "one-column", "personal", "numbered", "redundant", "codes", "many-levels",
+			"near-constant",
 			"rare-levels", "missing-values"},
 		cost: map[string]string{
 			"header-row": "the columns may have wrong names and a wrong first row",

@@ -35,7 +35,7 @@ func (n *Corruption) Words(trained int) string {
 	return text
 }
 
-// corrupt decides once which rows are noisy. The random order depends on the seed only, so a
+// corrupt decides once which rows are noisy. The random order depends on seed and draw only, so a
 // lower rate corrupts a subset.
 func (p *Folds) corrupt(ctx context.Context) error {
 	s := p.Spec.Noise
@@ -44,7 +44,7 @@ func (p *Folds) corrupt(ctx context.Context) error {
 	}
 	n := len(p.Cohort.Rows)
 	noise := synth.Noise{Kind: s.Kind, Rate: s.Rate, RatePositive: s.RatePositive, RateNegative: s.RateNegative}
-	rng := resample.Source(p.Spec.Seed, resample.PurposeNoise, 0, 0)
+	rng := resample.Source(p.Spec.Seed, resample.PurposeNoise, s.Draw, 0)
 	order, donor := make([]float64, n), make([]float64, n)
 	for i := range n {
 		order[i], donor[i] = rng.Float64(), rng.Float64()

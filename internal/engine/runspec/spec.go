@@ -64,7 +64,11 @@ type Noise struct {
 	Rate         float64 `json:"rate,omitempty"`
 	RatePositive float64 `json:"rate_positive,omitempty"` // kind class
 	RateNegative float64 `json:"rate_negative,omitempty"`
+	Draw         int     `json:"draw,omitempty"` // which of the random draws for the seed, 0 … MaxDraw
 }
+
+// MaxDraw is the last draw of label noise.
+const MaxDraw = 999
 
 // Bins cuts a numeric outcome into ordered classes (Fathony et al. 2018, section 6).
 type Bins struct {

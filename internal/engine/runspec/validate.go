@@ -278,6 +278,12 @@ func (f *fieldErrors) noise(s *Spec) {
 			f.add("noise."+r.name, "must lie between 0 and 1 (got %v)", r.v)
 		}
 	}
+	switch {
+	case n.Kind == synth.NoiseNone && n.Draw != 0:
+		f.add("noise.draw", "must be 0 for noise %s (got %d)", n.Kind, n.Draw)
+	case n.Draw < 0 || n.Draw > MaxDraw:
+		f.add("noise.draw", "must lie between 0 and %d (got %d)", MaxDraw, n.Draw)
+	}
 }
 
 // Partition returns the evaluation folds; it refuses folds that would leave a

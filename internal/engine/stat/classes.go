@@ -263,8 +263,9 @@ func (c ClassRow) Of(id string) Estimate {
 	return e
 }
 
-// f1Interval is the Wilson interval of TP / (TP + FP + FN), a proportion q of the rows that are in the class or predicted
-// as it, carried over to F1 = 2q/(1 + q) (Lam, Gopal and Qian 2023, the indirect method). A mean over repeats has none.
+// f1Interval is the Wilson interval of TP / (TP + FP + FN), a proportion q of the rows that are in the class or
+// predicted as it, carried over to F1 = 2q/(1 + q) (Lam, Gopal and Qian 2023, the indirect method). A mean over
+// repeats has none.
 func (c ClassRow) f1Interval() (low, high *float64) {
 	if c.F1 == nil {
 		return nil, nil

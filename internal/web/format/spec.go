@@ -52,14 +52,18 @@ func Task(s runspec.Spec) string {
 
 // LabelNoise describes the injected label noise, "" for none.
 func LabelNoise(n runspec.Noise) string {
+	draw := ""
+	if n.Draw > 0 {
+		draw = ", draw " + phrase.Int(n.Draw)
+	}
 	switch n.Kind {
 	case "", "none":
 		return ""
 	case synth.NoiseClass:
 		return "by class, " + viz.Percent(n.RatePositive, 1) + Pc + " of the events and " + viz.Percent(n.RateNegative, 1) +
-			Pc + " of the others"
+			Pc + " of the others" + draw
 	}
-	return phrase.LowerFirst(NoiseTitle(n.Kind)) + ", " + viz.Percent(n.Rate, 1) + Pc
+	return phrase.LowerFirst(NoiseTitle(n.Kind)) + ", " + viz.Percent(n.Rate, 1) + Pc + draw
 }
 
 // Penalty says how the penalty of a spec is chosen.

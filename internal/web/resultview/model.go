@@ -258,7 +258,8 @@ func Importance(r *engine.Result) doc.Table {
 	}
 	t.Tall = len(t.Rows) > 12
 	t.Note = "Final fit on all " + phrase.Int(r.Flow.Trained) +
-		" training rows" + thenMoved(r) + ": each tree is weighted by its coefficient, its splits equally. Trees have no odds ratios."
+		" training rows" + thenMoved(r) + ": each tree is weighted by its coefficient, its splits equally. Trees have no " +
+		"odds ratios."
 	if unused > 0 {
 		t.Note += " " + phrase.UpperFirst(phrase.Count(unused, "term")) + " not used in any split."
 	}

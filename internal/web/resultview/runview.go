@@ -92,7 +92,7 @@ func CoreMeasures(soft bool, shown Core) string {
 		return "This model gives no probabilities. So there is no calibration plot, net benefit is known only at the " +
 			"boundaries, and the distribution shown is that of the score. " + after
 	}
-	measures := []string{"AUC"}
+	measures := []string{stat.ByID("auc").Label}
 	for _, m := range []struct {
 		shown bool
 		name  string

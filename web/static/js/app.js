@@ -12,6 +12,7 @@ import * as dropzone from './dropzone.js';
 import * as explore from './explore.js';
 import * as filter from './filter.js';
 import * as help from './help.js';
+import * as later from './later.js';
 import * as live from './live.js';
 import * as menu from './menu.js';
 import * as number from './number.js';
@@ -28,4 +29,4 @@ import * as tabs from './tabs.js';
 import * as theme from './theme.js';
 import * as visits from './visit.js';
 
-for (const m of [order, theme, number, slider, percent, dialog, copylink, dropzone, dataset, chart, live, ask, menu, select, compare, filter, score, swap, tabs, stratify, study, visits, explore, play, help, audit, bands]) m.start(document);
+for (const m of [order, theme, number, slider, percent, dialog, copylink, dropzone, dataset, chart, live, ask, menu, select, compare, filter, score, swap, tabs, stratify, later, study, visits, explore, play, help, audit, bands]) m.start(document);

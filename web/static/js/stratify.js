@@ -11,10 +11,7 @@ let form; // the controls
 let steered = ''; // the control moved last, whose moves share one entry
 let here = location.pathname + location.search; // the state on the page
 let kept = ''; // id of the element that has, or should have, the focus
-let refits; // AbortController of the request for stability
-let known = {}; // the last stability results, by the id of their place
 const lateParts = ['r-doubts', 'r-doubts-said', 'r-rows', 'whatif-answer']; // dimmed in a drag, which leaves them out
-const rest = 600; // ms without a move after which stability is requested
 
 export function start(doc) {
   form = doc.getElementById('strat');
@@ -28,31 +25,6 @@ export function start(doc) {
   doc.addEventListener('taper:fit', () => { forget(form, 'axes'); load(location.search); });
   doc.addEventListener('taper:tab', () => { here = location.pathname + location.search; });
   addEventListener('popstate', onBack);
-  stability();
-}
-
-// stability requests how often bootstrap fits assign patients to another band, when the page is at rest.
-async function stability() {
-  if (!document.querySelector('[data-later]')) return;
-  const mine = refits = new AbortController();
-  await new Promise((wake) => setTimeout(wake, rest));
-  if (mine.signal.aborted) return;
-  try {
-    const answer = await fetch(`${form.getAttribute('action')}/changes${location.search}`, { signal: mine.signal, headers: { Accept: 'application/json' } });
-    if (!answer.ok) return;
-    known = (await answer.json()).parts;
-    fill(false);
-  } catch { /* the next move asks again */ }
-}
-
-// fill shows the known results; they are grey while they belong to the previous state.
-function fill(old) {
-  for (const [id, html] of Object.entries(known)) {
-    const place = document.getElementById(id);
-    if (!place) continue;
-    if (place.innerHTML !== html) place.innerHTML = html;
-    place.classList.toggle('muted', old);
-  }
 }
 
 // onHand switches to a fixed λ when its slider moves.
@@ -62,7 +34,6 @@ function onHand(e) {
 }
 
 function onAsk({ detail: { query, settled } }) {
-  refits?.abort();
   if (settled && !onSlider()) query.set('panel', '1');
   query.delete('tab');
   if (chosen()) query.set('tab', chosen());
@@ -76,11 +47,9 @@ function onAnswer({ detail }) {
   const { answer, query, settled } = detail;
   for (const id of lateParts) document.getElementById(id)?.classList.toggle('is-held', query.has('drag'));
   if (answer.parts?.controls) refocus();
-  fill(true);
   if (!answer.url) return;
   answer.url = keep(answer.url); // another tab may be open by now
   for (const tab of document.querySelectorAll('[data-tab]')) tab.href = `${keep(answer.url, tab.dataset.tab)}#details`;
-  if (settled) setTimeout(stability); // after the address was written
   if (answer.url === here) return;
   const back = query.has('back');
   const control = document.activeElement?.id || 'page';

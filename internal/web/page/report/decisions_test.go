@@ -63,19 +63,20 @@ func TestInfiniteRatios(t *testing.T) {
 	bands := []stat.BandRatio{{Upper: .5, N: 200, Events: 40, LR: stat.Ratio(40, 100, 160, 160)},
 		{Lower: .5, Upper: 1, N: 60, Events: 60, LR: stat.Ratio(60, 100, 0, 160)}}
 	c := Clinical{Run: run, Result: run.Result, Known: true, Statistics: engine.Statistics{Boundaries: []stat.Boundary{at}, Bands: bands}}
+	const infinite = "∞ (25.6\u00a0–\u00a0∞)" // with its lower limit
 	table := c.boundaries(0, 1)
 	for _, r := range table.Rows {
-		if got := r.Cells[1].Text(); (r.Cells[0].Value == "LR+") != (got == "∞") {
+		if got := r.Cells[1].Text(); (r.Cells[0].Value == "LR+") != (got == infinite) {
 			t.Errorf("%v is %s", r.Cells[0].Value, got)
 		}
 	}
-	for j, want := range []string{"0.40", "∞"} {
+	for j, want := range []string{"0.40", infinite} {
 		if got := c.bands().Rows[j].Cells[1].Text(); got != want {
 			t.Errorf("the likelihood ratio of band %d is %s, want %s", j, got, want)
 		}
 	}
 	p := New(run, store.Dataset{}, c).printed()
-	if got := atBoundary(p.strata, at, 0, stat.ByID("lr_positive")).Text(); got != "∞" {
+	if got := atBoundary(p.strata, at, 0, stat.ByID("lr_positive")).Text(); got != infinite {
 		t.Errorf("LR+ of printed counts is %s", got)
 	}
 	one := stat.Boundary{TP: 3, FN: 2}

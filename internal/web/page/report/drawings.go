@@ -107,7 +107,8 @@ func (c Clinical) pointsFigure(width float64) string {
 
 func (c Clinical) pointsSay() string {
 	return "Each value adds the points above it; the sum gives the band. A missing value counts as the median, plus " +
-		"the term for missing values where the model has one. Exact numbers: the equation and model.json."
+		"the term for missing values where the model has one. Scales end one interquartile range beyond the quartiles, " +
+		"so that they show no single patient. Exact numbers, also beyond them: the equation and model.json."
 }
 
 // points converts the linear model to points: the predictor with the widest range of contributions gets 100.
@@ -129,9 +130,11 @@ func (c Clinical) points() *pointsPlan {
 		if s == nil {
 			continue
 		}
-		lo, hi := s.Points[0], s.Points[0]
-		for _, v := range s.Points {
+		lo, hi := slices.Min(s.Points), slices.Max(s.Points)
+		if v, has := c.missingNumber(col); has {
+			s.Missing = &v
 			lo, hi = min(lo, v), max(hi, v)
+			*s.Missing -= lo
 		}
 		for i := range s.Points {
 			s.Points[i] -= lo
@@ -150,6 +153,9 @@ func (c Clinical) points() *pointsPlan {
 		for i := range plan.Scales[k].Points {
 			plan.Scales[k].Points[i] /= plan.unit
 		}
+		if v := plan.Scales[k].Missing; v != nil {
+			*v /= plan.unit
+		}
 	}
 	plan.Boundaries = c.Result.Boundaries
 	for k, delta := range c.Result.Delta {
@@ -157,6 +163,13 @@ func (c Clinical) points() *pointsPlan {
 		plan.Sums.Labels = append(plan.Sums.Labels, viz.Short(100*c.Result.Boundaries[k], 4)+format.Pc)
 	}
 	return plan
+}
+
+// missingNumber is what a missing number adds to the score, where the model has a term for it.
+func (c Clinical) missingNumber(col prep.Column) (sum float64, has bool) {
+	return c.contribution(col, ""), col.Kind == prep.Number && slices.ContainsFunc(c.Model.Terms, func(t prep.Term) bool {
+		return t.Column == col.Name && t.Kind == prep.MissingLevel
+	})
 }
 
 // pointScale is the contribution of one column to the score. The ends of a numeric scale come from quartiles, so

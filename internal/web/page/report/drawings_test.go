@@ -3,13 +3,16 @@ package report
 import (
 	"math"
 	"strconv"
+	"strings"
 	"testing"
 
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
+	"taper/internal/viz"
 	"taper/testdata"
 )
 
@@ -46,5 +49,29 @@ func TestPoints(t *testing.T) {
 		if want := pre.Effect(c.Model.Weights, "age", v, first); err != nil || math.Abs((age.Points[i]-age.Points[0])*plan.unit-want) > 1e-9 {
 			t.Errorf("age %s adds %v, want %v", label, (age.Points[i]-age.Points[0])*plan.unit, want)
 		}
+	}
+}
+
+// TestPointsOfMissing: a missing number has its own place on the scale: the points of the median and of the term for
+// missing values, beside the axis of the values.
+func TestPointsOfMissing(t *testing.T) {
+	c := Clinical{Result: &engine.Result{Boundaries: []float64{.5}, Delta: []float64{0}, Coefficients: []engine.Coefficient{
+		{Name: "(intercept)", Value: -1}, {Name: "chol", Value: .01}, {Name: "chol missing", Value: -3}}},
+		Model: &model.Model{Kind: "linear", Columns: []prep.Column{{Name: "chol", Kind: prep.Number, Min: 100, Max: 300, Median: 200}},
+			Terms: []prep.Term{{Name: "chol", Column: "chol", Kind: prep.Value}, {Name: "chol missing", Column: "chol", Kind: prep.MissingLevel}}}}
+	plan := c.points()
+	s := plan.Scales[0]
+	if s.Missing == nil || math.Abs(*s.Missing) > 1e-9 { // the lowest contribution, .01·200 − 3, has no points
+		t.Fatalf("%+v", s)
+	}
+	if got, want := s.Points[0]*plan.unit, .01*100-(.01*200-3); math.Abs(got-want) > 1e-9 {
+		t.Errorf("the lowest value has %v, want %v", got, want)
+	}
+	if svg := viz.PointsSVG(plan.PointsChart, 680); !strings.Contains(svg, ">missing<") {
+		t.Error("the drawing does not name the place of missing values")
+	}
+	c.Model.Terms, c.Result.Coefficients = c.Model.Terms[:1], c.Result.Coefficients[:2]
+	if s := c.points().Scales[0]; s.Missing != nil {
+		t.Errorf("a place of missing values without a term: %v", *s.Missing)
 	}
 }

@@ -326,7 +326,8 @@ func (p Printed) classLimits() (items []limit) {
 		items = append(items, limit{tooFew, viz.Number(*v, 1) +
 			" rows of the rarest class per parameter, under 10: coefficients and answers are exploratory."})
 	}
-	items = append(items, limit{otherHarm, "Optimism and stability were not checked by bootstrap: multiclass runs have no bootstrap."})
+	items = append(items, limit{otherHarm,
+		"Optimism and stability were not checked by bootstrap: multiclass runs have no bootstrap."})
 	if len(p.r.Classes.Metrics.Test.Levels) > 0 && p.r.Classes.Metrics.Test.LogLoss == nil {
 		items = append(items, limit{otherHarm, "The model answers with a class. It gives no probability for a single row."})
 	}

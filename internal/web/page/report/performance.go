@@ -333,8 +333,8 @@ func (c Clinical) ordered() doc.Table {
 				Instead: func(r mask.Released) doc.Cell { return doc.Cell{Value: r[orderGroups].Rows[k].N} }},
 			{Value: o.Median[k], Format: doc.To(2), Reveals: of}, {Value: part}}})
 	}
-	t.Note = "The tests assume that the groups have the order of this table: that of ?order=A,B,C in the address, or else " +
-		"non-events, groups that are only scored, events. For groups without an order they mean nothing. All groups: " +
+	t.Note = "The tests assume that the groups have the order of this table: that of ?order=A,B,C in the address, or " +
+		"else non-events, groups that are only scored, events. For groups without an order they mean nothing. All groups: " +
 		trendWords(o.All)
 	if o.Unseen != nil {
 		t.Note += " Groups no model trained on: " + trendWords(*o.Unseen)

@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
 	"taper/internal/viz"
 	"taper/internal/web/form"
@@ -74,27 +75,30 @@ func (p *Page) Flips(of [2]*engine.Result) templates.Flips {
 		return o.Value == synth.NoiseNone
 	})
 	v := templates.Flips{URL: p.at() + "/flips", Back: st.URL(), Noise: noise,
-		Seed: templates.Input{ID: "seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10)}}
+		Draw: templates.Input{ID: "draw", Name: "draw", Label: "Draw", Value: strconv.Itoa(st.Noise.Draw), Numeric: true,
+			Error: p.problem("draw")}}
 	if v.Show = p.flipsURL(true); p.Presents() {
 		v.End = p.flipsURL(false)
 		v.Fields = []templates.Field{{Name: present, Value: "1"}}
 	}
 	for _, pair := range form.Pairs(&st) {
-		if !slices.Contains([]string{"noise", "rate", "rate_positive", "rate_negative", "seed"}, pair.Key) {
+		if !slices.Contains([]string{"noise", "rate", "rate_positive", "rate_negative", "draw"}, pair.Key) {
 			v.Fields = append(v.Fields, templates.Field{Name: pair.Key, Value: pair.Value})
 		}
 	}
 	if of[1] == nil {
 		return v
 	}
-	v.Strong, v.Rest = flipWords(of, st.Noise.Kind)
+	v.Strong, v.Rest = flipWords(of, st.Noise)
 	on := p.bands(of[1]) // the noise touches training labels only: both are evaluated alike
 	on.Spec = st.Spec(len(p.levels))
-	if v.Note = on.HowEvaluated(); p.Presents() { // the screen has a line for it
+	v.Note = on.HowEvaluated() + " The interval of the difference in AUC, paired by DeLong’s method, is for this draw."
+	if p.Presents() { // the screen has a line for it
 		v.Note = on.ScoredBy()
 	}
+	says := [2]string{flipSay(of[0], ""), flipSay(of[1], flipDifference(of))}
 	for i, title := range []string{"Labels as recorded", "With label noise"} {
-		v.Tables[i] = templates.FlipTable{Title: title, Say: flipSay(of[i]),
+		v.Tables[i] = templates.FlipTable{Title: title, Say: says[i],
 			Table: render.Table(slim(resultview.Strata(of[i].Strata, format.Event(of[i].Outcome, of[i].Positive), "")))}
 		v.Tables[i].Table.Label = title + ": strata"
 	}
@@ -125,13 +129,25 @@ func slim(t doc.Table) doc.Table {
 	return t
 }
 
-// flipWords describes the effect of the noise: labels flipped, and patients whose band changed.
-func flipWords(of [2]*engine.Result, kind string) (strong, rest string) {
+// flipWords describes the effect of one draw of the noise: labels flipped, and patients whose band changed.
+func flipWords(of [2]*engine.Result, noise Noise) (strong, rest string) {
+	moved, rows := movedBetween(of)
+	what := " training labels flipped, "
+	if noise.Kind == synth.NoiseInstance {
+		what = " training rows replaced, "
+	}
+	f := of[1].Flow
+	return "With " + phrase.Int(f.Flipped) + " of " + phrase.Int(f.Trained) + what + phrase.Int(moved) + " of " +
+			phrase.Count(rows, "patient") + " change band in this draw.",
+		"Both tables count the recorded labels."
+}
+
+// movedBetween counts the rows of both results, and those whose band differs.
+func movedBetween(of [2]*engine.Result) (moved, rows int) {
 	band := map[int]int{}
 	for _, r := range of[0].Rows {
 		band[r.Row] = r.Stratum
 	}
-	moved, rows := 0, 0
 	for _, r := range of[1].Rows {
 		if was, both := band[r.Row]; both {
 			if rows++; was != r.Stratum {
@@ -139,23 +155,95 @@ func flipWords(of [2]*engine.Result, kind string) (strong, rest string) {
 			}
 		}
 	}
-	what := " training labels flipped, "
-	if kind == synth.NoiseInstance {
-		what = " training rows replaced, "
-	}
-	f := of[1].Flow
-	return "With " + phrase.Int(f.Flipped) + " of " + phrase.Int(f.Trained) + what + phrase.Int(moved) + " of " +
-		phrase.Count(rows, "patient") + " change band.", "Both tables count the recorded labels."
+	return moved, rows
 }
 
-// flipSay gives the discrimination of the model, below its table.
-func flipSay(r *engine.Result) string {
+// flipDifference is the paired difference of the AUC; "" where it has no interval.
+func flipDifference(of [2]*engine.Result) string {
+	score := map[int]float64{}
+	for _, r := range of[0].Rows {
+		score[r.Row] = r.Score
+	}
+	var before []float64
+	var rows []engine.RowScore
+	for _, r := range of[1].Rows {
+		if was, both := score[r.Row]; both && r.Evaluates(false) {
+			before, rows = append(before, was), append(rows, r)
+		}
+	}
+	after := of[1].ScoresOf(rows)
+	d := stat.CompareAUC(after.Score, before, after.Event).Difference
+	if d.Low == nil || *d.Low == *d.High {
+		return ""
+	}
+	as := doc.Of(stat.ByID("auc"))
+	as.Signed = true
+	return " (difference " + as.Write(*d.Value) + ", 95" + format.Pc + " CI " +
+		viz.Range(as.Write(*d.Low), as.Write(*d.High)) + ")"
+}
+
+// FlipDraws is the number of draws that FlipsDrawn sums up.
+const FlipDraws = 20
+
+// DrawSpecs are the runs of the first FlipDraws draws of the page's noise.
+func (p *Page) DrawSpecs() (specs []runspec.Spec, err error) {
+	with := *p
+	for k := range FlipDraws {
+		with.State.Noise.Draw = k
+		spec, err := with.Spec()
+		if err != nil {
+			return nil, err
+		}
+		specs = append(specs, spec)
+	}
+	return specs, nil
+}
+
+// FlipsDrawn sums up the draws: patients who change band, and the AUC. Without all of the draws it says so.
+func FlipsDrawn(ctx context.Context, clean *engine.Result, drawn []*engine.Result) (live.Answer, error) {
+	words := "Other draws are not summed up here: a fit takes too long. Change the draw to see them one by one."
+	if len(drawn) == FlipDraws {
+		words = drawnWords(clean, drawn)
+	}
+	a := live.Answer{}
+	err := a.Add(ctx, live.Want{}, map[string]templ.Component{"flip-draws": templates.Words(words)})
+	a.Stamps = nil // the request was for all of it
+	return a, err
+}
+
+func drawnWords(clean *engine.Result, drawn []*engine.Result) string {
+	var moved, auc []float64
+	all := 0
+	for _, r := range drawn {
+		n, rows := movedBetween([2]*engine.Result{clean, r})
+		moved, all = append(moved, float64(n)), rows
+		if v := r.Metrics.Test.Of("auc").Value; v != nil {
+			auc = append(auc, *v)
+		}
+	}
+	slices.Sort(moved)
+	slices.Sort(auc)
+	last := len(moved) - 1
+	text := "In draws 0 to " + phrase.Int(last) + " of the same rate, " + viz.Range(phrase.Int(int(moved[0])),
+		phrase.Int(int(moved[last]))) + " of " + phrase.Count(all, "patient") + " change band (median " +
+		viz.Short(stat.Median(moved), 4) + ")."
+	was := clean.Metrics.Test.Of("auc").Value
+	if len(auc) == len(moved) && was != nil {
+		text += " AUC " + viz.Range(viz.Number(auc[0], 3), viz.Number(auc[last], 3)) + " (median " +
+			viz.Number(stat.Median(auc), 3) + "), with the recorded labels " + viz.Number(*was, 3) + "."
+	}
+	return text
+}
+
+// flipSay gives the discrimination of the model, with the difference to the other, above its table.
+func flipSay(r *engine.Result, difference string) string {
 	text := "AUC "
 	if auc := r.Metrics.Test.Of("auc").Value; auc != nil {
 		text += viz.Number(*auc, 3)
 	} else {
 		text += viz.None
 	}
+	text += difference
 	if loss := r.Metrics.Test.Of("interval_loss").Value; loss != nil {
 		text += ", interval loss " + viz.Number(*loss, 3)
 	}

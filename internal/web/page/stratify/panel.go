@@ -176,5 +176,5 @@ func noiseNote(st State, r *engine.Result) string {
 		return phrase.UpperFirst(what)
 	}
 	return phrase.Int(r.Flow.Flipped) + " of " + phrase.Int(r.Flow.Trained) + " " + what +
-		" A higher rate flips these and more; the seed decides which."
+		" A higher rate flips these and more; seed and draw decide which."
 }

@@ -76,6 +76,7 @@ type Noise struct {
 	Rate         float64 `form:"rate" range:"0 1" step:"0.01" unit:"%"`
 	RatePositive float64 `form:"rate_positive" range:"0 1" step:"0.01" unit:"%" label:"Share of the events"`
 	RateNegative float64 `form:"rate_negative" range:"0 1" step:"0.01" unit:"%" label:"Share of non-events"`
+	Draw         int     `form:"draw" default:"0" range:"0 999"`
 }
 
 // HasClasses reports whether a query is for a multiclass task.
@@ -212,6 +213,8 @@ func (st *State) Field(f *form.Field) {
 		f.Read = form.ReadOne(st.readNoise)
 	case "rate", "rate_positive", "rate_negative":
 		st.rate(f)
+	case "draw":
+		f.Absent = st.Noise.Kind == ""
 	case "x":
 		f.None = st.Task == ""
 	case "spline":

@@ -107,7 +107,7 @@ func NomogramPage(p Page, v Nomogram) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\">End</a> <span class=\"muted\">Scored by the final fit on all rows. A missing value counts as the median, plus its own term where the model has one. Nothing you enter is stored. Not a medical device.</span></nav></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\">End</a> <span class=\"muted\">Final fit on all rows. Missing: the median and its own term, if any. Nothing is stored. Not a medical device.</span></nav></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -3,9 +3,9 @@ package stat
 import "math"
 
 // Balanced accuracy, macro F1 and kappa are smooth functions of the shares p_ij of the confusion matrix, so that the
-// delta method gives their variance, (Σ p·g² − (Σ p·g)²)/n, with g_ij the derivative by p_ij (macro F1: Takahashi
-// et al. 2022; kappa: Fleiss, Cohen and Everitt 1969). Stored runs have the counts, so this needs neither rows nor
-// a bootstrap.
+// delta method gives their variance, (Σ p·g² − (Σ p·g)²)/n, with g_ij the derivative by p_ij (macro F1:
+// Takahashi et al. 2022; kappa: Fleiss, Cohen and Everitt 1969). Stored runs have the counts, so this needs neither
+// rows nor a bootstrap.
 
 // deltaInterval returns the normal interval of a metric by the delta method; none where its variance is 0, since an
 // interval without width would promise certainty, and none for a mean over repeats, which has no counts of its own.

@@ -10,6 +10,7 @@ import (
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/boundary"
 	"taper/internal/web/control"
@@ -159,6 +160,13 @@ func (g *Group) band(j, share, came int) templates.GroupBand {
 			b.Rows = phrase.Count(row.N.Low, "row")
 		}
 		b.Of = "of 100"
+		switch {
+		case sum.Unsure > 0:
+			b.Rows += ", masked range"
+		case row.N.Shown() && row.Events.Shown():
+			low, high := stat.Wilson(row.Events.Low, row.N.Low)
+			b.Rows += ", 95" + format.Pc + " CI " + viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
+		}
 		b.SVG = templates.SVG(viz.PeopleSVG(drawn, b.Name+": "+b.Big+" of 100 with "+g.event()))
 	}
 	return b

@@ -142,3 +142,16 @@ func TestShareOfRows(t *testing.T) {
 		t.Errorf("40 of 294 rows: %s", html)
 	}
 }
+
+// TestIntervalOfBand: a rate whose counts are shown has its Wilson interval; a range of masked counts is named as one.
+func TestIntervalOfBand(t *testing.T) {
+	moves := [][]engine.Move{{{N: 200, Events: 40}, {}, {}}, {{}, {N: 60, Events: 3}, {}}, {{}, {}, {N: 50, Events: 50}}}
+	g, _ := page(t, moves, "")
+	bands := g.View().Bands
+	if got, want := bands[0].Rows, "200 rows, 95\u00a0% CI 15.0\u00a0–\u00a026.1"; got != want { // R: prop.test(40, 200, correct = FALSE)
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := bands[1]; strings.Contains(got.Rows, "CI") || !strings.HasSuffix(got.Rows, "rows, masked range") {
+		t.Errorf("%+v", got)
+	}
+}

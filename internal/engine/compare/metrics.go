@@ -18,6 +18,9 @@ type Metric struct {
 	PairedDifferences []*Difference `json:"paired"`
 }
 
+// Comparable reports whether two runs agree in what a statistic depends on.
+func Comparable(s stat.Statistic, x, y Run) bool { return sameNeeds(s.Needs, x, y) }
+
 // sameNeeds reports whether two runs agree in what a metric depends on, so that its difference
 // is meaningful.
 func sameNeeds(n stat.Need, x, y Run) bool {

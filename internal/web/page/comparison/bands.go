@@ -97,7 +97,7 @@ func (v Page) moves() (list []doc.Section) {
 func (v Page) bandMoves(title string, i int, c stat.BandChanges, up int) []doc.Node {
 	t := crossing{title: title, by: "band", n: c.N, counts: c.Counts,
 		spoken: [2]string{" the right way", " the wrong way"},
-		words:  [3]string{" moved the right way", " the wrong way", " stayed"},
+		words:  [4]string{" moved the right way", " the wrong way", " stayed"},
 		gain:   func(from, to int) int { return up * (to - from) }}
 	for _, b := range v.Strata[i].Bands[:len(c.Counts)] {
 		t.names = append(t.names, bandCell(b))
@@ -121,7 +121,7 @@ type crossing struct {
 	counts    [][]int
 	gain      func(from, to int) int // positive for an improvement, negative for a deterioration
 	spoken    [2]string              // names of an improvement and of a deterioration
-	words     [3]string              // names of the sums: improved, worse, unchanged
+	words     [4]string              // names of the sums: improved, worse, unchanged, otherwise changed
 	net       string
 }
 
@@ -134,7 +134,7 @@ func (v Page) crossed(i int, x crossing) []doc.Node {
 		t.Columns = append(t.Columns, doc.Column{Label: name.Text(), Number: true})
 	}
 	t.Columns = append(t.Columns, doc.Column{Label: "All", Number: true})
-	var sums [3]int
+	var sums [4]int
 	for j, name := range x.names {
 		row, all := doc.Row{Cells: []doc.Cell{name}}, 0
 		for k := range x.names {
@@ -149,6 +149,8 @@ func (v Page) crossed(i int, x crossing) []doc.Node {
 				c.Class, c.Spoken, sums[0] = "better", x.spoken[0], sums[0]+n
 			case gain < 0:
 				c.Class, c.Spoken, sums[1] = "worse", x.spoken[1], sums[1]+n
+			default:
+				sums[3] += n
 			}
 			if n == 0 {
 				c.Value = "·"
@@ -159,7 +161,9 @@ func (v Page) crossed(i int, x crossing) []doc.Node {
 		t.Rows = append(t.Rows, row)
 	}
 	for k, n := range sums {
-		x.words[k] = phrase.Int(n) + x.words[k]
+		if x.words[k] != "" {
+			x.words[k] = phrase.Int(n) + x.words[k]
+		}
 	}
 	return []doc.Node{doc.Block{t, doc.Part{View: templates.MoveNote(x.words, x.net)}}}
 }
@@ -212,6 +216,15 @@ func (v Page) answerMoves(i int, list []compare.Answers) (tables doc.Pair) {
 	if !empty {
 		names = append(names, doc.Cell{Value: "no answer"})
 	}
+	otherwise := " changed from one wrong answer to another"
+	switch {
+	case !empty && len(list) == 2:
+		otherwise = " changed between a wrong answer and none"
+	case !empty:
+		otherwise = " changed between wrong answers, or between a wrong one and none"
+	case len(list) == 2: // a wrong answer has no other
+		otherwise = ""
+	}
 	for c, a := range list {
 		gain := func(from, to int) int {
 			switch c {
@@ -224,7 +237,7 @@ func (v Page) answerMoves(i int, list []compare.Answers) (tables doc.Pair) {
 		}
 		tables = append(tables, v.crossed(i, crossing{title: "Class " + a.Level, by: "answer", n: a.N, names: names,
 			counts: a.Counts, gain: gain, spoken: [2]string{" become right", " no longer right"},
-			words: [3]string{" become right", " no longer right", " answered the same"}}))
+			words: [4]string{" become right", " no longer right", " answered the same", otherwise}}))
 	}
 	return tables
 }

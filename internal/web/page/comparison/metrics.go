@@ -17,8 +17,10 @@ import (
 func (v Page) metricRows() (rows []doc.Row, equal []string) {
 	for _, m := range v.Metrics {
 		s := stat.ByID(m.ID)
-		if m.ID == "accuracy" && !v.answersAll() {
-			s.Label += " of the answers"
+		words, apart := v.apart(m, s)
+		s.Label += words
+		if apart { // neither is better for it
+			s.Better = stat.NoDirection
 		}
 		if s.Needs&stat.NeedCut != 0 {
 			s.Label += v.atThreshold()
@@ -58,6 +60,25 @@ func (v Page) threshold(i int) string {
 		return format.Threshold(r.Spec, r.Result)
 	}
 	return ""
+}
+
+// apart reports whether the values of a metric depend on something in which the runs differ, and says on what.
+func (v Page) apart(m compare.Metric, s stat.Statistic) (words string, apart bool) {
+	base := v.Base
+	for i := range v.runs {
+		apart = apart || m.Values[base] != nil && m.Values[i] != nil && !compare.Comparable(s, v.runs[base], v.runs[i])
+	}
+	switch {
+	case !apart:
+		return "", false
+	case s.Needs&stat.NeedEveryAnswer != 0 && !v.answersAll():
+		return " of the answers", true
+	case s.Needs&stat.NeedCosts != 0:
+		return " (each by its own costs)", true
+	case s.Needs&stat.NeedBoundaries != 0:
+		return " (each by its own boundaries)", true
+	}
+	return "", true
 }
 
 // answersAll reports whether no run abstained on any row.

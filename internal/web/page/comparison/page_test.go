@@ -2,6 +2,7 @@ package comparison
 
 import (
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -225,5 +226,65 @@ func TestIntervalsOfBandsNamed(t *testing.T) {
 		if !strings.Contains(page.String(), ", "+method+").") {
 			t.Errorf("%v: %s", after, page.String())
 		}
+	}
+}
+
+// TestWrongToNone: a row whose wrong answer becomes an abstention, or another wrong answer, did not keep its answer.
+func TestWrongToNone(t *testing.T) {
+	v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Names: []string{"a", "b"}}}
+	said := func(list []compare.Answers) string {
+		var page strings.Builder
+		for _, part := range v.answerMoves(1, list)[0][0].(doc.Block) {
+			if note, ok := part.(doc.Part); ok {
+				if err := note.View.Render(t.Context(), &page); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page.String(), " ")), " ")
+	}
+	// Of class x: 5 right stay, 4 wrong become none, 2 wrong stay, 1 becomes right.
+	abstains := []compare.Answers{{Level: "x", N: 12, Counts: [][]int{{5, 0, 0}, {1, 2, 4}, {0, 0, 0}}},
+		{Level: "y", Counts: [][]int{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}}}
+	if got := said(abstains); !strings.Contains(got, "4 changed between a wrong answer and none") || !strings.Contains(got, "7 answered the same") {
+		t.Error(got)
+	}
+	none := [][]int{{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}
+	answers := []compare.Answers{{Level: "x", N: 9, Counts: [][]int{{5, 0, 0, 0}, {0, 1, 3, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}},
+		{Level: "y", Counts: none}, {Level: "z", Counts: none}}
+	if got := said(answers); !strings.Contains(got, "3 changed from one wrong answer to another") || !strings.Contains(got, "6 answered the same") {
+		t.Error(got)
+	}
+}
+
+// TestMetricsApart: where the runs do not share what a metric depends on, it says so and has no better direction.
+func TestMetricsApart(t *testing.T) {
+	run := func(cost, abstained float64) compare.Run {
+		c := engine.ClassResult{Levels: []string{"x", "y"}, Costs: [][]float64{{0, 1}, {1, 0}, {cost, cost}}}
+		c.Metrics.Test.AbstentionRate = &abstained
+		return compare.Run{Result: &engine.Result{Classes: &c}}
+	}
+	one, other := .2, .3
+	metric := func(id string) compare.Metric {
+		return compare.Metric{ID: id, Values: []*float64{&one, &other}, Deltas: make([]*float64, 2), Verdicts: make([]string, 2),
+			PairedDifferences: make([]*compare.Difference, 2)}
+	}
+	v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Names: []string{"a", "b"},
+		Metrics: []compare.Metric{metric("accuracy"), metric("macro_f1"), metric("cost"), metric("abstention_rate")}}}
+	v.runs = []compare.Run{run(.2, .1), run(.3, .2)}
+	rows, _ := v.metricRows()
+	var html strings.Builder
+	for _, r := range rows {
+		if err := r.Cells[0].View.Render(t.Context(), &html); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{"Accuracy of the answers", "Macro F1 of the answers", "Mean cost (each by its own costs)"} {
+		if !strings.Contains(html.String(), want) {
+			t.Errorf("no %q in %s", want, html.String())
+		}
+	}
+	if strings.ContainsAny(html.String(), "↑↓") {
+		t.Errorf("a better direction: %s", html.String())
 	}
 }

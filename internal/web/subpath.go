@@ -30,7 +30,7 @@ var basePath = regexp.MustCompile(`^(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$`)
 // links finds the attributes with an address of this program: in a page, in a part of a page inside JSON, where
 // quotes are escaped, and in JSON itself. Texts cannot match, since they contain no plain quotes in HTML.
 var links = regexp.MustCompile(
-	`( (?:href|src|action|formaction|data-live|data-live-poll|data-url)=\\?"|"(?:url|go)":")/([^/\\]|\\?")`)
+	`( (?:href|src|action|formaction|data-live|data-live-poll|data-late|data-url)=\\?"|"(?:url|go)":")/([^/\\]|\\?")`)
 
 // underBase removes the base path from requests, if the proxy left it there, and adds it to every address in
 // answers.

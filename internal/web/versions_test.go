@@ -25,6 +25,7 @@ var changed = []struct{ place, reason string }{
 	{`\.calibration\.points\[\*\]\.\w+$`, "calibration curves leave out the lowest and the highest 1 % of the predictions"},
 	{`/statistics\.sample_size\.required$`, "the criterion for the mean absolute error of the risks counts as well"},
 	{`\.standardized_net_benefit\.ci_(low|high)$`, "the interval no longer treats the share of events as known"},
+	{`\.(lr_negative|lr_positive|likelihood_ratio)\.ci_(low|high)$`, "a ratio with a count of 0 has a score interval"},
 	{`/statistics\.sample_size\.epp$`, "events per parameter come from the smaller class, as everywhere"},
 }
 

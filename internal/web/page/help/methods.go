@@ -61,9 +61,9 @@ func methodTopics() []Topic {
 				"the training rows, chosen without the outcome (Harrell). The curve shows the contribution relative to the "+
 				"median; the bootstrap adds a confidence band. Each knot adds a parameter: use few knots with few events."),
 		short("noise", "Label noise", "An experiment: a share of the training labels is flipped, at random or near to or "+
-			"far "+
-			"from the decision boundary. Rows are tested on their original labels. One seed flips the same rows for every "+
-			"method, and a higher rate flips these and more."),
+			"far from the decision boundary. Rows are tested on their original labels. One seed flips the same rows for "+
+			"every method, and a higher rate flips these and more. Another draw flips other rows in the same folds: one draw "+
+			"alone shows what noise can do, not what it does on average."),
 		short("roc", "ROC curve",
 			"Sensitivity against 1 − specificity over all thresholds of the score. The area under the curve (AUC) is the "+
 				"probability that an event scores higher than a non-event. After cross-validation it pools the out-of-fold "+

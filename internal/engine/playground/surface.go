@@ -260,20 +260,25 @@ func (s *Surface) border(m *fit.Model, scores []float64, c byte, largest bool) [
 	return field
 }
 
-// smoothed is the proportion of a node's neighbourhood with a level, less ½.
 func smoothed(level []byte, is byte) []float64 {
-	field := make([]float64, len(level))
-	for j := range Side {
-		for i := range Side {
+	return Smoothed(Side, func(k int) bool { return level[k] == is })
+}
+
+// Smoothed is the proportion of each node's neighbourhood that is in a set, less ½: its zero is the edge of the set
+// without the steps of the grid. The nodes are side×side, row by row.
+func Smoothed(side int, is func(node int) bool) []float64 {
+	field := make([]float64, side*side)
+	for j := range side {
+		for i := range side {
 			has, all := 0, 0
-			for b := max(0, j-1); b <= min(Side-1, j+1); b++ {
-				for a := max(0, i-1); a <= min(Side-1, i+1); a++ {
-					if all++; level[b*Side+a] == is {
+			for b := max(0, j-1); b <= min(side-1, j+1); b++ {
+				for a := max(0, i-1); a <= min(side-1, i+1); a++ {
+					if all++; is(b*side + a) {
 						has++
 					}
 				}
 			}
-			field[j*Side+i] = float64(has)/float64(all) - .5
+			field[j*side+i] = float64(has)/float64(all) - .5
 		}
 	}
 	return field

@@ -9,7 +9,9 @@ import (
 
 	"taper/internal/engine/model"
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/playground"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/internal/viz/fluid"
@@ -191,9 +193,14 @@ func (f planeField) contours(m *model.Model, across, up predictor) (all []fluid.
 		}
 	}
 	if m.Multiclass() {
+		abstains := slices.ContainsFunc(f.nodes, func(p model.Prediction) bool { return p.Classes.Class == stat.Abstained })
 		for k := range m.Levels {
-			for n, p := range f.nodes {
-				field[n] = lead(p.Classes, k)
+			if abstains { // no score tells how near the edge of an abstention is
+				field = playground.Smoothed(f.side, func(n int) bool { return f.nodes[n].Classes.Class == k })
+			} else {
+				for n, p := range f.nodes {
+					field[n] = lead(p.Classes, k)
+				}
 			}
 			add("boundary", "", 0)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
 	"taper/internal/viz"
 )
 
@@ -60,5 +61,31 @@ func TestPlane(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	if leave(); len(scoredPlane(gone, flat(), across, up).nodes) != 0 || !errors.Is(gone.Err(), context.Canceled) {
 		t.Error("who asked has left, and the plane is scored")
+	}
+}
+
+// TestEdgeOfAbstention: the edge of an abstention is drawn without the steps of the grid.
+func TestEdgeOfAbstention(t *testing.T) {
+	const side = 40
+	edge := func(i float64) float64 { return 10.2 + .31*i } // class 0 below it, none above
+	f := planeField{side: side}
+	for n := range side * side {
+		p := &model.ClassPrediction{Scores: []float64{1, 0}, Class: 0}
+		if float64(n/side) > edge(float64(n%side)) {
+			p.Class = stat.Abstained
+		}
+		f.nodes = append(f.nodes, model.Prediction{Classes: p})
+	}
+	frame := predictor{Min: 0, Max: side - 1}
+	f.borders = f.contours(&model.Model{Levels: []string{"a", "b"}, Task: "abstain"}, frame, frame)
+	line, n, worst := f.trace(), 0, 0.0
+	for k := range line.X {
+		if !math.IsNaN(line.X[k]) && line.X[k] >= 2 && line.X[k] <= side-3 {
+			n++
+			worst = max(worst, math.Abs(line.Y[k]-edge(line.X[k])))
+		}
+	}
+	if n < 4 || worst > .5 {
+		t.Errorf("%d points, at most %.2f steps from the edge", n, worst)
 	}
 }

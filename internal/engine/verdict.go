@@ -52,11 +52,18 @@ func (r *Result) unjudged() (few, rare agreement) {
 	return few, rare
 }
 
+// NotTested says of a recalibrated result what its rows cannot show.
+const NotTested = "the rows are those of the parent run, with its prevalence. They cannot show whether the bands hold " +
+	"in the other population."
+
 // Headline summarises the result in one or two lines: the part set in bold, and the rest.
 func Headline(r *Result) (bold, rest string) {
 	if r.NoPredictor {
 		bold, rest, _ = strings.Cut(Unused(r), ": ")
 		return bold + ":", " " + rest
+	}
+	if r.IsRecalibrated() {
+		return "Recalibrated for another population:", " " + NotTested
 	}
 	n := phrase.Int(r.Flow.Scored)
 	if k := oneBand(r); k >= 0 {
@@ -180,6 +187,9 @@ func Exploratory(r *Result, words func(Warning) string) (all []string) {
 func Findings(r *Result) []string {
 	if r.NoPredictor {
 		return []string{Unused(r), r.losses()}
+	}
+	if r.IsRecalibrated() {
+		return []string{phrase.UpperFirst(NotTested)}
 	}
 	if k := oneBand(r); k >= 0 {
 		s := r.Strata[k]

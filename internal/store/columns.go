@@ -64,15 +64,23 @@ func (db *DB) KeepColumns(ctx context.Context, d Dataset, t *table.Table, leaks 
 	return nil
 }
 
-// onlyColumns returns d reduced to the columns of t: levels and codes of other columns are dropped.
+// onlyColumns returns d reduced to the columns of t: levels and codes of other columns are dropped. That the user left
+// a column out stays known, since it limits what a model means.
 func onlyColumns(d Dataset, t *table.Table) Dataset {
 	gone := func(name string) bool { return name != "" && t.Column(name) == nil }
 	d.Rows = t.Rows
 	d.Profiles = slices.DeleteFunc(slices.Clone(d.Profiles), func(p table.Profile) bool { return gone(p.Name) })
 	d.Warnings = remaining(d.Warnings, t)
-	d.Options.Columns = slices.DeleteFunc(slices.Clone(d.Options.Columns), func(s table.ColumnSpec) bool {
-		return gone(s.Name)
-	})
+	var specs []table.ColumnSpec
+	for _, s := range d.Options.Columns {
+		switch {
+		case !gone(s.Name):
+			specs = append(specs, s)
+		case s.Role == table.Exclude:
+			specs = append(specs, table.ColumnSpec{Name: s.Name, Role: s.Role})
+		}
+	}
+	d.Options.Columns = specs
 	d.Choice.Predictors = slices.DeleteFunc(slices.Clone(d.Choice.Predictors), gone)
 	return d
 }

@@ -96,7 +96,7 @@ func TestKeepColumns(t *testing.T) {
 	after, err := db.Dataset(ctx, d.ID)
 	noError(t, err)
 	if after.State != Kept || after.Rows != 3 || len(after.Profiles) != 1 || len(after.Warnings) != 2 ||
-		len(after.Options.Columns) != 1 || len(after.Choice.Predictors) != 1 {
+		len(after.Options.Columns) != 3 || len(after.Choice.Predictors) != 1 {
 		t.Fatalf("%+v", after)
 	}
 	left := []LeftOut{{"name", LeftUnchosen}, {"id", LeftIdentifier}, {"time", LeftLeak}, {"ward", LeftExcluded}, {"seen", LeftDate}}

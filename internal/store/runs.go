@@ -511,6 +511,9 @@ func summarize(r *engine.Result) Summary {
 	for _, id := range ids {
 		s.Statistics[id] = of(id).Value
 	}
+	if r.IsRecalibrated() { // its rows are of another population
+		return s
+	}
 	for _, b := range r.Strata {
 		switch b.Verdict {
 		case "inside", "compatible":

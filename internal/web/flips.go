@@ -57,7 +57,7 @@ func (s *Server) flipDraws(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	var drawn []*engine.Result
+	var drawn []stratify.Drawn
 	if under == nil {
 		specs, err := p.DrawSpecs()
 		if err != nil {
@@ -71,10 +71,10 @@ func (s *Server) flipDraws(c echo.Context) error {
 			if slow != nil {
 				break
 			}
-			drawn = append(drawn, r)
+			drawn = append(drawn, stratify.DrawnBy(of[0], r))
 		}
 	}
-	a, err := stratify.FlipsDrawn(c.Request().Context(), of[0], drawn)
+	a, err := p.FlipsDrawn(c.Request().Context(), of[0], drawn)
 	if err != nil {
 		return err
 	}

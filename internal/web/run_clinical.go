@@ -74,10 +74,16 @@ func (s *Server) limitsOf(ctx context.Context, c report.Clinical) ([]string, err
 	return c.Limits(data), nil
 }
 
-// storedOf reads what is known of a run without its rows.
+// storedOf reads what the limits of a run follow from. Rows are needed only for results that did not store their
+// statistics.
 func (s *Server) storedOf(ctx context.Context, run store.Run) (c report.Clinical, err error) {
 	c = report.Clinical{Run: run, Result: run.Result}
-	c.Statistics, c.Known = run.Result.KeptStatistics()
+	if c.Statistics, c.Known = run.Result.KeptStatistics(); !c.Known {
+		if c.Statistics, _, err = s.app.Statistics(ctx, run, ""); err != nil {
+			return c, err
+		}
+		c.Known = true
+	}
 	if err = s.refitsOf(ctx, &c); err != nil {
 		return c, err
 	}

@@ -19,34 +19,53 @@ const (
 // be codes of categories, and as quantities get one coefficient for all of their steps. Where the rates follow a
 // line a category would change little, so nothing is asked.
 func (d *checker) coded(class labels, predictors []string) {
-	var columns []*table.Column
+	var open, quantities []*table.Column
 	for _, c := range d.t.Columns {
-		if slices.Contains(predictors, c.Name) && mayBeCodes(c) {
-			if p := departure(c.Num, class); p < offTheLine {
-				columns = append(columns, c)
-			}
+		switch {
+		case !slices.Contains(predictors, c.Name) || !mayBeCodes(c) || departure(c.Num, class) >= offTheLine:
+		case len(codesOf(c)) > 0 && !d.settledOf("missing-code", c): // what is missing comes first
+		case d.settledOf("codes", c):
+			quantities = append(quantities, c)
+		default:
+			open = append(open, c)
 		}
 	}
-	if len(columns) == 0 {
-		return
+	if len(quantities) > 0 {
+		fact, names, choices := likeCodes(quantities)
+		d.settled("codes", names, fact+" Used as quantities.", choices...)
 	}
+	if len(open) > 0 {
+		fact, names, choices := likeCodes(open)
+		choices = slices.Insert(choices, 1, table.Choice{Label: "Quantities"})
+		d.ask(question{code: "codes", column: names, fact: fact, ask: "Are they codes of categories?", choices: choices})
+	}
+}
+
+// settledOf reports whether a question with this code was answered for a column, alone or with others.
+func (d *checker) settledOf(code string, c *table.Column) bool {
+	return slices.ContainsFunc(d.opt.Settled, func(key string) bool {
+		columns, found := strings.CutPrefix(key, code+":")
+		return found && table.Warning{Column: columns}.Concerns(c.Name)
+	})
+}
+
+// likeCodes says why columns look like codes, and offers to make categories of them, together and each alone.
+func likeCodes(columns []*table.Column) (fact, names string, choices []table.Choice) {
 	var facts []string
 	var specs []table.ColumnSpec
 	for _, c := range columns {
 		facts = append(facts, c.Name+" ("+wholeValues(c)+")")
 		specs = append(specs, table.ColumnSpec{Name: c.Name, Type: table.Category})
 	}
+	choices = []table.Choice{{Label: "Categories", Columns: specs}}
 	verb := map[bool]string{true: " has few values, and ", false: " have few values, and "}[len(columns) == 1]
-	q := question{code: "codes", column: strings.Join(namesOf(columns), ", "),
-		fact: phrase.List(facts) + verb + "the rate of the outcome does not follow a straight line in them.",
-		ask:  "Are they codes of categories?", kept: "Used as quantities.",
-		choices: []table.Choice{{Label: "Categories", Columns: specs}, {Label: "Quantities"}}}
 	if len(columns) > 1 {
 		for i, c := range columns[:min(len(columns), mostOffered)] {
-			q.choices = append(q.choices, table.Choice{Label: "Only " + c.Name, Column: &specs[i]})
+			choices = append(choices, table.Choice{Label: "Only " + c.Name, Column: &specs[i]})
 		}
 	}
-	d.ask(q)
+	fact = phrase.List(facts) + verb + "the rate of the outcome does not follow a straight line in them."
+	return fact, strings.Join(namesOf(columns), ", "), choices
 }
 
 // mayBeCodes reports whether the column is used as numbers and has few whole ones. The user's own choice of its type

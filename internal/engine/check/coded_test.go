@@ -39,6 +39,13 @@ func TestCodes(t *testing.T) {
 	if settled.Level != "note" {
 		t.Error(settled)
 	}
+	together := table.Options{Settled: []string{"codes:cp, thal"}} // answered beside another column
+	if w := say(t, ask(kinds, together), "codes"); w.Level != "note" {
+		t.Error(w)
+	}
+	smoke := ratesBy([]float64{0, 1, 9}, []int{20, 60, 10}) // whether 9 means missing comes first
+	silent(t, ask(smoke, table.Options{}), "codes")
+	say(t, ask(smoke, table.Options{Settled: []string{"missing-code:cp"}}), "codes")
 	silent(t, ask(ratesBy([]float64{0, 1, 2, 3}, []int{20, 35, 50, 68}), table.Options{}), "codes")
 	silent(t, ask(ratesBy([]float64{.5, 1, 2, 3}, []int{30, 18, 22, 73}), table.Options{}), "codes")
 	silent(t, ask(ratesBy([]float64{0, 1}, []int{30, 73}), table.Options{}), "codes")

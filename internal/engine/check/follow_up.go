@@ -32,7 +32,7 @@ func (d *checker) followUp() {
 		d.askFollowUp([]*table.Column{start, stop}, start.Name+" and "+stop.Name+
 			" look like the start and stop of spells of follow-up: a row is a spell, not a person.")
 	}
-	times := d.eventTimes(func(c *table.Column) bool { return usable(d.t, c) })
+	times := d.eventTimes()
 	if len(times) == 0 {
 		return
 	}
@@ -44,34 +44,42 @@ func (d *checker) followUp() {
 	d.askFollowUp(times, phrase.List(names)+look)
 }
 
-// NoHorizon is the note that a result has no time horizon: the table has times of follow-up, and none of them is a
-// predictor. They were left out rightly, but patients who were followed for different times remain.
-func NoHorizon(t *table.Table, outcome string, predictors []string) (w table.Warning, found bool) {
-	d := &checker{t: t, outcome: outcome}
-	unused := func(c *table.Column) bool { return !slices.Contains(predictors, c.Name) }
-	times := d.eventTimes(unused)
-	if start, stop := d.spells(); start != nil && unused(start) && unused(stop) {
-		times = append([]*table.Column{start, stop}, times...)
-	}
-	if len(times) == 0 {
+// NoHorizon is the note that a result has no time horizon: the outcome is an event, and the user left out times of
+// follow-up. That was right, but patients who were followed for different times remain. An outcome whose name has a
+// number, such as death30, has a horizon of its own. Names alone decide, since kept data no longer have the columns.
+func NoHorizon(t *table.Table, outcome string) (w table.Warning, found bool) {
+	y := t.Column(outcome)
+	if y == nil || !namesEvent(y) || strings.ContainsAny(outcome, "0123456789") {
 		return w, false
 	}
-	return Note(WarnNoHorizon, strings.Join(namesOf(times), ", "),
+	var names []string
+	for _, name := range t.Excluded {
+		joined := table.JoinedHeader(name)
+		if startNames[joined] || stopNames[joined] || namesTime(name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return w, false
+	}
+	return Note(WarnNoHorizon, strings.Join(names, ", "),
 		"No time horizon: follow-up (%s) is not used, so a patient followed only briefly counts as one without the event. "+
 			"If follow-up differs between patients, use a survival model or an outcome by a fixed time.",
-		phrase.List(namesOf(times))), true
+		phrase.List(names)), true
 }
 
-// eventTimes returns the columns named like a time to an event for which wanted holds, if there is a column named
-// like an event.
-func (d *checker) eventTimes(wanted func(*table.Column) bool) (times []*table.Column) {
+// namesTime reports whether a header names a time to an event or to the last visit.
+func namesTime(name string) bool { return eventTimeNames[table.JoinedHeader(name)] || timeTo(name) }
+
+// eventTimes returns the predictors named like a time to an event, if there is a column named like an event.
+func (d *checker) eventTimes() (times []*table.Column) {
 	if !d.hasEvent() {
 		return nil
 	}
 	start, stop := d.spells()
 	for _, c := range d.t.Columns {
-		if c == start || c == stop || c.Name == d.outcome || c.Num == nil || c.Distinct <= 10 || !wanted(c) ||
-			!eventTimeNames[table.JoinedHeader(c.Name)] && !timeTo(c.Name) {
+		if c == start || c == stop || c.Name == d.outcome || c.Num == nil || c.Distinct <= 10 || !usable(d.t, c) ||
+			!namesTime(c.Name) {
 			continue
 		}
 		if lo, _, n := table.Extremes(c.Num); n > 0 && lo >= 0 {
@@ -84,8 +92,7 @@ func (d *checker) eventTimes(wanted func(*table.Column) bool) (times []*table.Co
 // followed reports whether followUp asks about the column.
 func (d *checker) followed(c *table.Column) bool {
 	start, stop := d.spells()
-	return c == start || c == stop ||
-		slices.Contains(d.eventTimes(func(c *table.Column) bool { return usable(d.t, c) }), c)
+	return c == start || c == stop || slices.Contains(d.eventTimes(), c)
 }
 
 func namesOf(columns []*table.Column) (names []string) {
@@ -117,10 +124,12 @@ func timeTo(name string) bool {
 // hasEvent reports whether a column with two or three values is named like an event or a status; the
 // outcome counts.
 func (d *checker) hasEvent() bool {
-	return slices.ContainsFunc(d.t.Columns, func(c *table.Column) bool {
-		return c.Distinct >= 2 && c.Distinct <= 4 && (eventNames[table.JoinedHeader(c.Name)] ||
-			slices.ContainsFunc(table.HeaderWords(c.Name), func(w string) bool { return len(w) > 1 && eventNames[w] }))
-	})
+	return slices.ContainsFunc(d.t.Columns, namesEvent)
+}
+
+func namesEvent(c *table.Column) bool {
+	return c.Distinct >= 2 && c.Distinct <= 4 && (eventNames[table.JoinedHeader(c.Name)] ||
+		slices.ContainsFunc(table.HeaderWords(c.Name), func(w string) bool { return len(w) > 1 && eventNames[w] }))
 }
 
 // spells finds the columns with start and stop times: by name, or because a number equals the start of

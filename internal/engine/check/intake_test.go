@@ -235,19 +235,22 @@ func TestFollowUp(t *testing.T) {
 	say(t, Columns(tabletest.ByHand(tabletest.Numbers("os_months", time...), status, lab), table.Options{}), "follow-up")
 	silent(t, Columns(tabletest.ByHand(tabletest.Numbers("os_months", time...), lab), table.Options{}), "follow-up")
 	silent(t, Columns(tabletest.ByHand(tabletest.Numbers("prothrombin_time", time...), status, lab), table.Options{}), "follow-up")
-	// A time that was left out leaves the note that the risk has no horizon, as long as no time is a predictor.
-	left := tabletest.ByHand(tabletest.Numbers("os_months", time...), status, lab)
-	w, found := NoHorizon(left, "status", []string{"prothrombin"})
+	// A time that was left out leaves the note that the risk has no horizon, also once its column is gone.
+	death30, ulcer := *status, *status
+	death30.Name, ulcer.Name = "death30", "ulcer"
+	left := tabletest.ByHand(status, lab, &death30, &ulcer)
+	left.Excluded = []string{"os_months", "prothrombin_time"}
+	w, found := NoHorizon(left, "status")
 	if !found || w.Column != "os_months" || !strings.Contains(w.Message, "follow-up (os_months) is not used") {
 		t.Errorf("%v: %s", found, w.Message)
 	}
-	for _, c := range []struct {
-		tab        *table.Table
-		predictors []string
-	}{{left, []string{"prothrombin", "os_months"}}, {tabletest.ByHand(left.Columns[0], lab), nil}, {tabletest.ByHand(status, lab), nil}} {
-		if w, found := NoHorizon(c.tab, "status", c.predictors); found {
-			t.Errorf("%v: %s", c.predictors, w.Message)
+	for _, outcome := range []string{"death30", "ulcer"} {
+		if w, found := NoHorizon(left, outcome); found {
+			t.Errorf("%s: %s", outcome, w.Message)
 		}
+	}
+	if w, found := NoHorizon(tabletest.ByHand(status, lab), "status"); found {
+		t.Error(w.Message)
 	}
 	// Spells by pattern: each row starts where the same person's last one stopped.
 	id := tabletest.Texts("subject", varied(n, func(i int, _ *rand.Rand) string { return fmt.Sprint("P", i/3) })...)

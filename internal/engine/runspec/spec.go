@@ -64,7 +64,7 @@ type Noise struct {
 	Rate         float64 `json:"rate,omitempty"`
 	RatePositive float64 `json:"rate_positive,omitempty"` // kind class
 	RateNegative float64 `json:"rate_negative,omitempty"`
-	Draw         int     `json:"draw,omitempty"` // which of the random draws for the seed, 0 … MaxDraw
+	Draw         int     `json:"draw,omitempty"` // which of the random draws for the seed, 0 … MaxDraw; 0 by margin
 }
 
 // MaxDraw is the last draw of label noise.

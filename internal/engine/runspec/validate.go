@@ -281,6 +281,8 @@ func (f *fieldErrors) noise(s *Spec) {
 	switch {
 	case n.Kind == synth.NoiseNone && n.Draw != 0:
 		f.add("noise.draw", "must be 0 for noise %s (got %d)", n.Kind, n.Draw)
+	case (synth.Noise{Kind: n.Kind}).ByMargin() && n.Draw != 0:
+		f.add("noise.draw", "must be 0 for noise %s, which is not random (got %d)", n.Kind, n.Draw)
 	case n.Draw < 0 || n.Draw > MaxDraw:
 		f.add("noise.draw", "must lie between 0 and %d (got %d)", MaxDraw, n.Draw)
 	}

@@ -24,7 +24,7 @@ func (b Boundary) MarshalJSON() ([]byte, error) {
 }
 
 // ratioInterval names the intervals of Ratio.
-const ratioInterval = "log-normal; score interval (Koopman 1984) where a count is 0"
+const ratioInterval = "log-normal; score interval (Koopman 1984) where a cell is 0"
 
 // Each of them is monotone in every single count above or below a boundary. The printed report relies on it: it
 // gives the range of a statistic whose counts are masked (page/report, atBoundary).
@@ -94,31 +94,42 @@ func Boundaries(pi []float64, band []int, event []bool) []Boundary {
 }
 
 // Ratio returns (a/m)/(b/n) with a log-normal interval, whose standard error is √(1/a − 1/m + 1/b − 1/n) (Katz
-// et al. 1978; for likelihood ratios Simel et al. 1991). Where one of the counts is 0 that has no value, and the
-// interval is Koopman's score interval, which ends at 0 or has no upper end. With two empty cells there is none.
+// et al. 1978; for likelihood ratios Simel et al. 1991). Where one of the four cells is 0 that error has no value, or
+// leaves out one of the two proportions, and the interval is Koopman's score interval; it has no upper end where b is 0.
 func Ratio(a, m, b, n int) Estimate {
 	value := float64(a) / float64(m) / (float64(b) / float64(n))
 	switch {
-	case a == 0 && b == 0 || m == 0 || n == 0:
+	case a == 0 && b == 0 || m == 0 || n == 0 || a == m && b == n:
 		return Estimate{Value: Finite(value)}
 	case a == 0:
-		return estimate(0, 0, scoreLimit(m, b, n))
+		return estimate(0, 0, scoreLimit(a, m, b, n))
 	case b == 0:
-		return Estimate{Low: Finite(1 / scoreLimit(n, a, m))}
+		return Estimate{Low: Finite(1 / scoreLimit(b, n, a, m))}
+	case a == m || b == n:
+		return estimate(value, 1/scoreLimit(b, n, a, m), scoreLimit(a, m, b, n))
 	}
 	return logNormal(math.Log(value), math.Sqrt(1/float64(a)-1/float64(m)+1/float64(b)-1/float64(n)))
 }
 
-// scoreLimit is the upper 95 % limit of (0/m)/(b/n): the ratio at which Pearson's χ², at the most likely proportions
+// scoreLimit is the upper 95 % limit of (a/m)/(b/n): the ratio at which Pearson's χ², at the most likely proportions
 // with that ratio, reaches its 95 % point (Koopman 1984, Biometrics 40:513).
-func scoreLimit(m, b, n int) float64 {
-	rows, others, events := float64(m), float64(n), float64(b)
+func scoreLimit(a, m, b, n int) float64 {
+	x, rows, y, others := float64(a), float64(m), float64(b), float64(n)
 	chi2 := func(ratio float64) float64 {
-		half := (ratio*(rows+events) + others) / 2
-		p := ratio * events / (half + math.Sqrt(half*half-ratio*(rows+others)*events)) // the smaller root
-		return rows * p / (1 - p) * (1 + rows*(ratio-p)/(others*(1-p)))
+		half := (ratio*(rows+y) + x + others) / 2
+		p := ratio * (x + y) / (half + math.Sqrt(half*half-ratio*(rows+others)*(x+y))) // the smaller root
+		sum := 0.0
+		for _, g := range [][3]float64{{x, rows, p}, {y, others, p / ratio}} {
+			if v := g[1] * g[2] * (1 - g[2]); v > 0 { // else all rows of this group are in the cell
+				sum += (g[0] - g[1]*g[2]) * (g[0] - g[1]*g[2]) / v
+			}
+		}
+		return sum
 	}
-	low, high := -50.0, 50.0 // logarithms of ratios; χ² rises with the ratio
+	low, high := -50.0, 50.0 // logarithms of ratios; above the value χ² rises with the ratio
+	if a > 0 {
+		low = math.Log(x / rows / (y / others))
+	}
 	for range 100 {
 		if mid := (low + high) / 2; chi2(math.Exp(mid)) < Z95*Z95 {
 			low = mid

@@ -25,6 +25,9 @@ type Answers struct {
 	Costs [][]float64 // Costs[answer][true class], abstaining last; nil where the mean cost is not asked for
 }
 
+// squareAndAdd names the intervals of balancedInterval.
+const squareAndAdd = "square-and-add of Wilson limits (Zou and Donner 2008)"
+
 // answered are the statistics of predicted classes, of multiclass models and of two-class models at one
 // threshold. For multiclass models all but the Brier score, the log loss and the abstention loss count answered
 // rows only.
@@ -40,13 +43,12 @@ var answered = []Statistic{
 			return 0
 		}},
 	{ID: "balanced_accuracy", Label: "Balanced accuracy", Unit: "%", Better: HigherBetter, Digits: 1, Averaged: true,
-		Needs: NeedCut | NeedEveryAnswer, Text: "The mean recall of the classes that have rows.", How: byDelta,
+		Needs: NeedCut | NeedEveryAnswer, Text: "The mean recall of the classes that have rows.", How: squareAndAdd,
 		of: func(r *scored) Estimate {
 			d := r.decided()
 			return Estimate{Value: Finite((d.share(1) + d.share(0)) / 2)}
 		},
-		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.Recall.Value }), resampledClasses: true,
-		slope: balancedSlope},
+		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.Recall.Value }), resampledClasses: true},
 	{ID: "macro_f1", Label: "Macro F1", Better: HigherBetter, Digits: 3, Averaged: true, Needs: NeedEveryAnswer,
 		Text: "The mean F1 of the classes that have rows or predictions.", Source: "Takahashi et al. 2022", How: byDelta,
 		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.F1 }), resampledClasses: true,
@@ -75,7 +77,7 @@ var abstained = []Statistic{
 			return Estimate{Value: Finite((wrong + a.Cost*none) / float64(c.N))}
 		}},
 	{ID: "abstention_rate", Label: "Abstention rate", Unit: "%", Better: NoDirection, Digits: 1, Averaged: true,
-		Needs: NeedAbstention, Text: "Share of rows without an answer; 1 − coverage.", How: Resampled,
+		Needs: NeedAbstention, Text: "Share of rows without an answer; 1 − coverage.", How: "Wilson",
 		resampledClasses: true,
 		ofClasses: func(_ Answers, c *Classes) Estimate {
 			return Estimate{Value: Finite(float64(c.N-c.Answered) / float64(c.N))}
@@ -166,8 +168,15 @@ func (a Answers) has(n Need) bool {
 // Of returns a metric, with its interval where it was stored or where the counts give it.
 func (c Classes) Of(id string) Estimate {
 	e := metricOf(&c, c.Listed, id)
-	if s := ByID(id); s.slope != nil && e.Value != nil {
+	switch s := ByID(id); {
+	case e.Value == nil:
+	case s.slope != nil:
 		e.Low, e.High = c.deltaInterval(s, *e.Value)
+	case id == "balanced_accuracy":
+		e.Low, e.High = c.balancedInterval(*e.Value)
+	case id == "abstention_rate" && c.N > 0 && math.Abs(*e.Value*float64(c.N)-float64(c.N-c.Answered)) < 1e-6:
+		low, high := Wilson(c.N-c.Answered, c.N)
+		e.Low, e.High = &low, &high
 	}
 	return e
 }

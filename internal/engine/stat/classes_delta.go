@@ -2,7 +2,7 @@ package stat
 
 import "math"
 
-// Balanced accuracy, macro F1 and kappa are smooth functions of the shares p_ij of the confusion matrix, so that the
+// Macro F1 and kappa are smooth functions of the shares p_ij of the confusion matrix, so that the
 // delta method gives their variance, (Σ p·g² − (Σ p·g)²)/n, with g_ij the derivative by p_ij (macro F1:
 // Takahashi et al. 2022; kappa: Fleiss, Cohen and Everitt 1969). Stored runs have the counts, so this needs neither
 // rows nor a bootstrap.
@@ -35,21 +35,26 @@ func (c *Classes) deltaInterval(s Statistic, value float64) (low, high *float64)
 	return e.Low, e.High
 }
 
-// balancedSlope: the recall of class c is p_cc / r_c with its share of rows r.
-func balancedSlope(c *Classes) func(i, j int) float64 {
-	defined := 0.0
+// balancedInterval is the square-and-add interval of the mean recall: each class adds the square of the distance to its
+// Wilson limit (Zou and Donner 2008). The classes have different rows, so their recalls are independent. Unlike the delta
+// method it has a width where every answer of a class is right. A mean over repeats has none.
+func (c *Classes) balancedInterval(value float64) (low, high *float64) {
+	own := ByID("balanced_accuracy").ofClasses(Answers{}, c).Value
+	if c.Answered == 0 || own == nil || math.Abs(*own-value) > 1e-9 {
+		return nil, nil
+	}
+	below, above, classes := 0.0, 0.0, 0.0
 	for _, row := range c.PerClass {
-		if row.Support > 0 {
-			defined++
+		if r := row.Recall; r.Value != nil && r.Low != nil && r.High != nil {
+			below += (*r.Value - *r.Low) * (*r.Value - *r.Low)
+			above += (*r.High - *r.Value) * (*r.High - *r.Value)
+			classes++
 		}
 	}
-	return func(i, j int) float64 {
-		d := -*c.PerClass[i].Recall.Value
-		if i == j {
-			d++
-		}
-		return d * float64(c.Answered) / float64(c.PerClass[i].Support) / defined
+	if classes == 0 {
+		return nil, nil
 	}
+	return new(max(0, value-math.Sqrt(below)/classes)), new(min(1, value+math.Sqrt(above)/classes))
 }
 
 // macroF1Slope: F1 of class c is 2·p_cc / (r_c + k_c) with its shares of rows r and of predictions k.

@@ -87,43 +87,52 @@ func TestRatioAgainstScipy(t *testing.T) {
 	}
 }
 
-// TestRatioOfNone: with a count of 0 the other end of the interval is the ratio at which Pearson's χ² reaches its 95 %
-// point, at the proportions that a search over the likelihood finds.
-func TestRatioOfNone(t *testing.T) {
-	for _, c := range []struct{ m, b, n int }{{40, 60, 120}, {5, 2, 5}, {12, 90, 90}, {300, 1, 400}} {
-		e := Ratio(0, c.m, c.b, c.n)
-		if *e.Value != 0 || *e.Low != 0 || e.High == nil {
-			t.Fatalf("%+v: %+v", c, e)
-		}
-		m, b, n, ratio := float64(c.m), float64(c.b), float64(c.n), *e.High
-		likelihood := func(p float64) float64 {
-			sum := m * math.Log1p(-p)
-			if sum += b * math.Log(p/ratio); b < n {
-				sum += (n - b) * math.Log1p(-p/ratio)
+// TestScoreRatio: where a cell is 0 both limits are the ratios at which Pearson's χ² reaches its 95 % point, at the
+// proportions that a search over the likelihood finds.
+func TestScoreRatio(t *testing.T) {
+	chi2 := func(a, m, b, n, ratio float64) float64 {
+		term := func(count, p float64) float64 {
+			if count == 0 {
+				return 0
 			}
-			return sum
+			return count * math.Log(p)
+		}
+		likelihood := func(p float64) float64 {
+			return term(a, p) + term(m-a, 1-p) + term(b, p/ratio) + term(n-b, 1-p/ratio)
 		}
 		low, high := 0.0, min(1, ratio)
 		for range 200 { // thirds: the likelihood has one maximum
-			a, z := low+(high-low)/3, high-(high-low)/3
-			if likelihood(a) < likelihood(z) {
-				low = a
+			if x, y := low+(high-low)/3, high-(high-low)/3; likelihood(x) < likelihood(y) {
+				low = x
 			} else {
-				high = z
+				high = y
 			}
 		}
 		p := (low + high) / 2
-		q := p / ratio
-		chi2 := m * p / (1 - p)
-		if q < 1-1e-9 {
-			chi2 += (b - n*q) * (b - n*q) / (n * q * (1 - q))
+		sum := 0.0
+		for _, g := range [][3]float64{{a, m, p}, {b, n, p / ratio}} {
+			if v := g[1] * g[2] * (1 - g[2]); v > 1e-9 {
+				sum += (g[0] - g[1]*g[2]) * (g[0] - g[1]*g[2]) / v
+			}
 		}
-		close(t, "χ² at the limit", chi2, Z95*Z95, 1e-5)
-		turned := Ratio(c.b, c.n, 0, c.m)
-		if turned.Value != nil || turned.High != nil {
+		return sum
+	}
+	for _, c := range []struct{ a, m, b, n int }{{0, 40, 60, 120}, {0, 5, 2, 5}, {0, 12, 90, 90}, {0, 300, 1, 400}, {106, 106, 186, 188},
+		{30, 40, 120, 120}, {5, 5, 1, 200}} {
+		e, at := Ratio(c.a, c.m, c.b, c.n), [4]float64{float64(c.a), float64(c.m), float64(c.b), float64(c.n)}
+		close(t, "χ² at the upper limit", chi2(at[0], at[1], at[2], at[3], *e.High), Z95*Z95, 1e-5)
+		if c.a == 0 {
+			if *e.Value != 0 || *e.Low != 0 {
+				t.Errorf("%+v: %+v", c, e)
+			}
+		} else {
+			close(t, "χ² at the lower limit", chi2(at[0], at[1], at[2], at[3], *e.Low), Z95*Z95, 1e-5)
+		}
+		turned := Ratio(c.b, c.n, c.a, c.m)
+		close(t, "the other way round", *turned.Low, 1 / *e.High, 1e-9)
+		if (turned.High == nil) != (c.a == 0) || (turned.Value == nil) != (c.a == 0) {
 			t.Errorf("%+v: %+v", c, turned)
 		}
-		close(t, "the other way round", *turned.Low, 1/ratio, 1e-12)
 	}
 }
 

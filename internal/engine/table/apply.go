@@ -99,10 +99,20 @@ func (t *Table) WithOptions(opt Options) *Table {
 		}
 		out.Columns[i] = &d
 	}
-	out.Settled = opt.Settled
+	out.Settled, out.Excluded = opt.Settled, opt.excluded()
 	out.Warnings = slices.Clone(t.Warnings)
 	settle(out.Warnings, opt.Settled)
 	return &out
+}
+
+// excluded names the columns that the user left out.
+func (o Options) excluded() (names []string) {
+	for _, s := range o.Columns {
+		if s.Role == Exclude {
+			names = append(names, s.Name)
+		}
+	}
+	return names
 }
 
 // readingCodes are the codes of warnings that only Read can give. Those of check.Columns and check.Outcome can

@@ -40,7 +40,7 @@ func (r *reader) table(cols []*merged) *Table {
 	}
 	t.Warnings = append(t.Warnings, slices.Concat(notes...)...)
 	settle(t.Warnings, r.opt.Settled)
-	t.Dialect, t.Settled = r.d, r.opt.Settled
+	t.Dialect, t.Settled, t.Excluded = r.d, r.opt.Settled, r.opt.excluded()
 	if t.Dialect.Copies == CopiesFirst {
 		t.dropCopies(r.lim.memory)
 	}

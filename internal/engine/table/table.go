@@ -55,6 +55,7 @@ type Table struct {
 	Warnings []Warning // doubts, in the order a user should read them
 	Dropped  []Drop    // rows of the file that are not in Columns
 	Settled  []string  // keys of the warnings that the user answered with "keep"
+	Excluded []string  // names of the columns that the user left out; of kept data these are no longer in Columns
 
 	// Home is what the columns lie in, where that is not the heap: the slices alone do not keep it.
 	Home any `json:"-"`

@@ -89,8 +89,14 @@ type Core struct{ Calibration, Benefit, Distribution bool }
 func CoreMeasures(soft bool, shown Core) string {
 	const after = "Measures at a threshold, such as sensitivity or accuracy, are under Classification."
 	if !soft {
-		return "This model gives no probabilities. So there is no calibration plot, net benefit is known only at the " +
-			"boundaries, and the distribution shown is that of the score. " + after
+		text := "This model gives no probabilities. So there is no calibration plot"
+		if shown.Benefit {
+			text += ", net benefit is known only at the boundaries"
+		}
+		if shown.Distribution {
+			text += ", and the distribution shown is that of the score"
+		}
+		return text + ". " + after
 	}
 	measures := []string{stat.ByID("auc").Label}
 	for _, m := range []struct {
@@ -327,17 +333,29 @@ func (s Bands) interval() bool { return s.Spec.Model.Banded() }
 func (s Bands) soft() bool { return s.Spec.Model.Link() != loss.LinkNone }
 
 func (s Bands) strata() doc.Table {
-	note := s.HowEvaluated() + " Wilson 95" + format.Pc +
-		" CI. " + stat.BandVerdicts
+	note := s.HowEvaluated() + " Wilson 95" + format.Pc + " CI. "
+	if s.Result.IsRecalibrated() {
+		note += NoVerdicts
+	} else {
+		note += stat.BandVerdicts
+	}
 	if link := s.Result.Link; s.soft() && link.Formula != "" && s.Result.Given == nil {
 		note += " Bands are cut at the probability that the loss recovers from the score f: " + link.Text() + "."
 	}
 	t := Strata(s.Result.Strata, s.event(), note)
+	if s.Result.IsRecalibrated() {
+		for k := range t.Rows {
+			t.Rows[k].Cells[len(t.Rows[k].Cells)-1] = doc.Cell{Value: viz.None}
+		}
+	}
 	if s.Refits > 0 {
 		changing(&t, s.Refits)
 	}
 	return t
 }
+
+// NoVerdicts says why the bands of a recalibrated result have none.
+const NoVerdicts = "No verdicts: " + engine.NotTested
 
 // changing adds a column to the strata, filled by the page: how often bootstrap fits assign the patients of a band
 // to another one.

@@ -226,6 +226,9 @@ func (g *Group) note() string {
 	case kind == "split":
 		text = "Rows held out from the fit."
 	}
+	if g.Run.Result.IsRecalibrated() {
+		text += " They are of the parent run’s population, not of the other one."
+	}
 	if n := g.Run.Result.Flow.Groups; n > 0 { // a patient can have several rows
 		text += " The data have " + phrase.Count(n, "group") + " of rows by " + g.Run.Spec.Group +
 			": rows of one group, such as those of one patient, count one by one."

@@ -32,7 +32,7 @@ func (c Clinical) boundaries(from, to int) doc.Table {
 		t.Columns = append(t.Columns, doc.Column{Label: viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) +
 			format.Pc, Number: true})
 	}
-	lines := stat.Which(stat.Statistic.AtBoundaries)
+	lines := c.boundaryLines()
 	for _, s := range lines {
 		r := doc.Row{Cells: []doc.Cell{{Value: s.Label, Note: s.Unit}}}
 		for k := from; k < to; k++ {
@@ -50,6 +50,18 @@ func (c Clinical) boundaries(from, to int) doc.Table {
 			"leave.", Reveals: ofBands}
 	}
 	return t
+}
+
+// boundaryLines are the statistics at a boundary; of a recalibrated run only those that do not depend on the
+// prevalence, since its rows have that of the parent's population.
+func (c Clinical) boundaryLines() []stat.Statistic {
+	lines := stat.Which(stat.Statistic.AtBoundaries)
+	if !c.Result.IsRecalibrated() {
+		return lines
+	}
+	return slices.DeleteFunc(slices.Clone(lines), func(s stat.Statistic) bool {
+		return !slices.Contains([]string{"sensitivity", "specificity", "lr_positive", "lr_negative"}, s.ID)
+	})
 }
 
 // cellAt is a statistic at a boundary.
@@ -98,6 +110,8 @@ func atBoundary(t mask.Table, b stat.Boundary, k int, s stat.Statistic) doc.Cell
 	switch {
 	case alike:
 		return cellAt(s, b, infinite)
+	case infinite: // whatever the masked counts are; its lower limit depends on them
+		return doc.Cell{Value: viz.Infinite}
 	case s.Digits == stat.Figures:
 		return ratioCell(low, high, !math.IsInf(low, 1))
 	}
@@ -310,6 +324,9 @@ func aucAgainstLogistic(d stat.Estimate) string {
 
 // Benefit is the decision curve, which needs probabilities, and the net benefit at the boundaries.
 func (c Clinical) Benefit() (out doc.Figures) {
+	if c.Result.IsRecalibrated() { // it depends on the prevalence, which is the parent's
+		return nil
+	}
 	if c.Statistics.Judged.Brier.Value != nil && !c.Result.NoPredictor && len(c.Statistics.Decisions) > 0 {
 		lines := viz.DecisionLines(c.Statistics.Decisions, c.Result.Boundaries)
 		curve := doc.Figure{Title: "Decision curve", Say: "Net benefit: true positives per row minus false positives per " +

@@ -79,6 +79,12 @@ func TestInfiniteRatios(t *testing.T) {
 	if got := atBoundary(p.strata, at, 0, stat.ByID("lr_positive")).Text(); got != infinite {
 		t.Errorf("LR+ of printed counts is %s", got)
 	}
+	hidden := New(judgedRun([]float64{.3, .6}, [2]int{8, 0}, [2]int{2, 2}, [2]int{43, 43}), store.Dataset{}, Clinical{})
+	hidden.c.Statistics.Boundaries = []stat.Boundary{{Threshold: .3, TP: 45, TN: 8}, {Threshold: .6, TP: 43, FN: 2, TN: 8}}
+	hidden = hidden.printed()
+	if got := atBoundary(hidden.strata, hidden.c.Statistics.Boundaries[1], 1, stat.ByID("lr_positive")).Text(); got != "∞" {
+		t.Errorf("LR+ of masked counts, all of them events, is %s", got)
+	}
 	one := stat.Boundary{TP: 3, FN: 2}
 	if one.Infinite("lr_positive") || at.Infinite("lr_negative") || !(stat.Boundary{TP: 1, FP: 3, FN: 2}).Infinite("lr_negative") {
 		t.Error("a ratio over nothing at all counts as infinite, or an infinite one does not")

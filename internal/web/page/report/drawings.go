@@ -107,8 +107,8 @@ func (c Clinical) pointsFigure(width float64) string {
 
 func (c Clinical) pointsSay() string {
 	return "Each value adds the points above it; the sum gives the band. A missing value counts as the median, plus " +
-		"the term for missing values where the model has one. Scales end one interquartile range beyond the quartiles, " +
-		"so that they show no single patient. Exact numbers, also beyond them: the equation and model.json."
+		"the term for missing values where the model has one. Scales may leave out extreme values. Exact numbers, " +
+		"also for these: the equation and model.json."
 }
 
 // points converts the linear model to points: the predictor with the widest range of contributions gets 100.

@@ -83,7 +83,8 @@ func (c Clinical) Population() []doc.Section {
 // populationSay says where a run comes from and what the form does.
 func (c Clinical) populationSay() string {
 	say := "Recalibrates the risks to logit P = intercept + slope · logit p, as a new run with its own model.json. " +
-		"Give the prevalence there, or intercept and slope of an external validation."
+		"Give the prevalence there, or intercept and slope of an external validation. A change of prevalence alone assumes " +
+		"that predictors are distributed in the same way among events, and among non-events, in both populations."
 	if o := c.Origin; o != nil {
 		say = "This run was made from run " + o.Parent + " by logit P = " + viz.Number(o.Intercept, 3) + " + " +
 			viz.Number(o.Slope, 3) + " · logit p" + c.askedSay() + ". " + say

@@ -79,7 +79,11 @@ func (p Printed) strataTable(judged string) doc.Table {
 			forest = viz.MaskedForestSVG(s.Lower, s.Upper, low, high, word == stat.TooFew)
 			row.Cells[4].Mark = "a"
 		}
-		row.Cells = append(row.Cells, doc.Cell{Value: "", Swatch: forest, Class: "fcell"}, doc.Cell{Chip: word})
+		verdict := doc.Cell{Chip: word}
+		if p.r.IsRecalibrated() {
+			verdict = doc.Cell{Value: viz.None}
+		}
+		row.Cells = append(row.Cells, doc.Cell{Value: "", Swatch: forest, Class: "fcell"}, verdict)
 		if word == stat.TooFew {
 			row.Class = "is-few"
 		}
@@ -87,8 +91,12 @@ func (p Printed) strataTable(judged string) doc.Table {
 	}
 	t.Foot = append([]doc.Cell{{Value: "All"}}, append(p.bandCells(p.strata.Total), doc.Cell{Value: ""},
 		doc.Cell{Value: ""})...)
-	t.Note = judged + " Wilson 95" + format.Pc +
-		" CI. " + stat.BandVerdicts
+	t.Note = judged + " Wilson 95" + format.Pc + " CI. "
+	if p.r.IsRecalibrated() {
+		t.Note += resultview.NoVerdicts
+	} else {
+		t.Note += stat.BandVerdicts
+	}
 	if slices.ContainsFunc(t.Rows, func(r doc.Row) bool { return r.Cells[4].Mark != "" }) {
 		t.Note += " a: masked; the range of possible rates is given and hatched (appendix Masks)."
 	}

@@ -52,11 +52,13 @@ func (c Clinical) keyFigures(judged string) doc.Table {
 			t.Rows = append(t.Rows, c.withLoss(s, doc.Row{Cells: []doc.Cell{measured(s), doc.Measured(s, e, bands)}}, 1))
 		}
 	}
-	for _, id := range []string{"auc", "calibration_slope", "observed_expected"} {
-		measure(id)
+	measure("auc")
+	if !c.Result.IsRecalibrated() {
+		measure("calibration_slope")
+		measure("observed_expected")
 	}
 	t.Rows = append(t.Rows, c.benefitRow()...)
-	if c.Statistics.Judged.Brier.Value != nil {
+	if c.Statistics.Judged.Brier.Value != nil && !c.Result.IsRecalibrated() {
 		measure("brier")
 	}
 	if len(t.Rows) < keyCount {
@@ -72,7 +74,7 @@ func (c Clinical) keyFigures(judged string) doc.Table {
 // benefitRow is the net benefit at the middle boundary with its interval; Classification has it at all of them. Where
 // counts are masked it is the range that the printed counts allow. None without boundaries.
 func (c Clinical) benefitRow() []doc.Row {
-	if len(c.Statistics.Boundaries) == 0 {
+	if len(c.Statistics.Boundaries) == 0 || c.Result.IsRecalibrated() {
 		return nil
 	}
 	k := (len(c.Statistics.Boundaries) - 1) / 2

@@ -67,7 +67,8 @@ func (p Printed) withRefits(all []string) []string {
 	if b == nil || len(all) >= mostSentences || p.tells(stat.ByID(intervalLoss)) {
 		return all
 	}
-	text := "Corrected for optimism by " + phrase.Int(b.Replicates) + " bootstrap refits:"
+	text := "Corrected for optimism by " + phrase.Int(b.Replicates) + " bootstrap refits (95" + format.Pc +
+		" CI in brackets):"
 	loss, auc := correctedOf(b, intervalLoss), correctedOf(b, "auc")
 	if loss.Value == nil || auc.Value == nil {
 		return all
@@ -82,6 +83,9 @@ func (p Printed) seen() []string {
 	}
 	if p.r.NoPredictor {
 		return []string{engine.Unused(p.r), p.lossSentence()}
+	}
+	if p.r.IsRecalibrated() {
+		return engine.Findings(p.r)
 	}
 	for _, s := range p.r.Strata {
 		if s.N > 0 && s.N == p.r.Flow.Scored { // engine.Findings already states this and compares the losses

@@ -74,9 +74,12 @@ func (p *Page) Flips(of [2]*engine.Result) templates.Flips {
 	noise.Kind.Options = slices.DeleteFunc(noise.Kind.Options, func(o templates.Option) bool {
 		return o.Value == synth.NoiseNone
 	})
-	v := templates.Flips{URL: p.at() + "/flips", Back: st.URL(), Noise: noise,
-		Draw: templates.Input{ID: "draw", Name: "draw", Label: "Draw", Value: strconv.Itoa(st.Noise.Draw), Numeric: true,
-			Error: p.problem("draw")}}
+	v := templates.Flips{URL: p.at() + "/flips", Back: st.URL(), Noise: noise, Draws: notDrawn}
+	if st.Noise.random() {
+		v.Draws = "Other draws are summed up here in a moment."
+		v.Draw = &templates.Input{ID: "draw", Name: "draw", Label: "Draw", Value: strconv.Itoa(st.Noise.Draw), Numeric: true,
+			Error: p.problem("draw")}
+	}
 	if v.Show = p.flipsURL(true); p.Presents() {
 		v.End = p.flipsURL(false)
 		v.Fields = []templates.Field{{Name: present, Value: "1"}}
@@ -92,11 +95,15 @@ func (p *Page) Flips(of [2]*engine.Result) templates.Flips {
 	v.Strong, v.Rest = flipWords(of, st.Noise)
 	on := p.bands(of[1]) // the noise touches training labels only: both are evaluated alike
 	on.Spec = st.Spec(len(p.levels))
-	v.Note = on.HowEvaluated() + " The interval of the difference in AUC, paired by DeLong’s method, is for this draw."
+	difference := flipDifference(of)
+	v.Note = on.HowEvaluated()
+	if difference != "" {
+		v.Note += " The interval of the difference in AUC, paired by DeLong’s method, is for these labels alone."
+	}
 	if p.Presents() { // the screen has a line for it
 		v.Note = on.ScoredBy()
 	}
-	says := [2]string{flipSay(of[0], ""), flipSay(of[1], flipDifference(of))}
+	says := [2]string{flipSay(of[0], ""), flipSay(of[1], difference)}
 	for i, title := range []string{"Labels as recorded", "With label noise"} {
 		v.Tables[i] = templates.FlipTable{Title: title, Say: says[i],
 			Table: render.Table(slim(resultview.Strata(of[i].Strata, format.Event(of[i].Outcome, of[i].Positive), "")))}
@@ -146,7 +153,9 @@ func flipWords(of [2]*engine.Result, noise Noise) (strong, rest string) {
 func movedBetween(of [2]*engine.Result) (moved, rows int) {
 	band := map[int]int{}
 	for _, r := range of[0].Rows {
-		band[r.Row] = r.Stratum
+		if r.Evaluates(false) { // as the tables below: rows that are only scored do not count
+			band[r.Row] = r.Stratum
+		}
 	}
 	for _, r := range of[1].Rows {
 		if was, both := band[r.Row]; both {
@@ -160,19 +169,18 @@ func movedBetween(of [2]*engine.Result) (moved, rows int) {
 
 // flipDifference is the paired difference of the AUC; "" where it has no interval.
 func flipDifference(of [2]*engine.Result) string {
-	score := map[int]float64{}
+	was := map[int]engine.RowScore{}
 	for _, r := range of[0].Rows {
-		score[r.Row] = r.Score
+		was[r.Row] = r
 	}
-	var before []float64
-	var rows []engine.RowScore
+	var before, rows []engine.RowScore
 	for _, r := range of[1].Rows {
-		if was, both := score[r.Row]; both && r.Evaluates(false) {
-			before, rows = append(before, was), append(rows, r)
+		if same, both := was[r.Row]; both && r.Evaluates(false) {
+			before, rows = append(before, same), append(rows, r)
 		}
 	}
 	after := of[1].ScoresOf(rows)
-	d := stat.CompareAUC(after.Score, before, after.Event).Difference
+	d := stat.CompareAUC(after.Score, of[0].ScoresOf(before).Score, after.Event).Difference
 	if d.Low == nil || *d.Low == *d.High {
 		return ""
 	}
@@ -185,8 +193,11 @@ func flipDifference(of [2]*engine.Result) string {
 // FlipDraws is the number of draws that FlipsDrawn sums up.
 const FlipDraws = 20
 
-// DrawSpecs are the runs of the first FlipDraws draws of the page's noise.
+// DrawSpecs are the runs of the first FlipDraws draws of the page's noise; none where it is not random.
 func (p *Page) DrawSpecs() (specs []runspec.Spec, err error) {
+	if !p.State.Noise.random() {
+		return nil, nil
+	}
 	with := *p
 	for k := range FlipDraws {
 		with.State.Noise.Draw = k
@@ -199,11 +210,29 @@ func (p *Page) DrawSpecs() (specs []runspec.Spec, err error) {
 	return specs, nil
 }
 
+// Drawn is what a draw of the noise did.
+type Drawn struct {
+	moved, rows int
+	auc         *float64
+}
+
+// DrawnBy compares the result of a draw with that of the recorded labels.
+func DrawnBy(clean, noisy *engine.Result) Drawn {
+	moved, rows := movedBetween([2]*engine.Result{clean, noisy})
+	return Drawn{moved, rows, noisy.Metrics.Test.Of("auc").Value}
+}
+
+// notDrawn explains noise without draws.
+const notDrawn = "This kind of noise is not random: it has one draw."
+
 // FlipsDrawn sums up the draws: patients who change band, and the AUC. Without all of the draws it says so.
-func FlipsDrawn(ctx context.Context, clean *engine.Result, drawn []*engine.Result) (live.Answer, error) {
+func (p *Page) FlipsDrawn(ctx context.Context, clean *engine.Result, drawn []Drawn) (live.Answer, error) {
 	words := "Other draws are not summed up here: a fit takes too long. Change the draw to see them one by one."
-	if len(drawn) == FlipDraws {
-		words = drawnWords(clean, drawn)
+	switch {
+	case !p.State.Noise.random():
+		words = notDrawn
+	case len(drawn) == FlipDraws:
+		words = drawnWords(clean.Metrics.Test.Of("auc").Value, drawn)
 	}
 	a := live.Answer{}
 	err := a.Add(ctx, live.Want{}, map[string]templ.Component{"flip-draws": templates.Words(words)})
@@ -211,28 +240,40 @@ func FlipsDrawn(ctx context.Context, clean *engine.Result, drawn []*engine.Resul
 	return a, err
 }
 
-func drawnWords(clean *engine.Result, drawn []*engine.Result) string {
+func drawnWords(was *float64, drawn []Drawn) string {
 	var moved, auc []float64
-	all := 0
-	for _, r := range drawn {
-		n, rows := movedBetween([2]*engine.Result{clean, r})
-		moved, all = append(moved, float64(n)), rows
-		if v := r.Metrics.Test.Of("auc").Value; v != nil {
-			auc = append(auc, *v)
+	for _, d := range drawn {
+		moved = append(moved, float64(d.moved))
+		if d.auc != nil {
+			auc = append(auc, *d.auc)
 		}
 	}
-	slices.Sort(moved)
-	slices.Sort(auc)
-	last := len(moved) - 1
-	text := "In draws 0 to " + phrase.Int(last) + " of the same rate, " + viz.Range(phrase.Int(int(moved[0])),
-		phrase.Int(int(moved[last]))) + " of " + phrase.Count(all, "patient") + " change band (median " +
-		viz.Short(stat.Median(moved), 4) + ")."
-	was := clean.Metrics.Test.Of("auc").Value
-	if len(auc) == len(moved) && was != nil {
-		text += " AUC " + viz.Range(viz.Number(auc[0], 3), viz.Number(auc[last], 3)) + " (median " +
-			viz.Number(stat.Median(auc), 3) + "), with the recorded labels " + viz.Number(*was, 3) + "."
+	whole := func(v float64) string { return phrase.Int(int(v)) }
+	text := "In draws 0 to " + phrase.Int(len(drawn)-1) + " of the same rate, " + spanned(moved, whole) + " of " +
+		phrase.Count(drawn[0].rows, "patient") + " change band" +
+		median(moved, func(v float64) string { return viz.Short(v, 4) })
+	if len(auc) == len(drawn) && was != nil {
+		short := func(v float64) string { return viz.Number(v, 3) }
+		text += ". AUC " + spanned(auc, short) + median(auc, short) + ", with the recorded labels " + short(*was)
 	}
-	return text
+	return text + "."
+}
+
+// spanned is the range of values, one of them where they are equal.
+func spanned(values []float64, write func(float64) string) string {
+	low, high := write(slices.Min(values)), write(slices.Max(values))
+	if low == high {
+		return low
+	}
+	return viz.Range(low, high)
+}
+
+// median is that of values that differ, in brackets.
+func median(values []float64, write func(float64) string) string {
+	if slices.Min(values) == slices.Max(values) {
+		return ""
+	}
+	return " (median " + write(stat.Median(values)) + ")"
 }
 
 // flipSay gives the discrimination of the model, with the difference to the other, above its table.
@@ -271,15 +312,18 @@ func (p *Page) FlipsLive(ctx context.Context, of [2]*engine.Result) (live.Answer
 	for _, s := range v.Noise.Rates {
 		a.Sliders[s.ID] = live.SliderOf(s)
 	}
-	return a, a.AddAs(ctx, want, p.noiseStamp(), templates.FlipNoise(v))
+	if err := a.AddAs(ctx, want, p.noiseStamp("flip-draw"), templates.FlipDraw(v)); err != nil {
+		return a, err
+	}
+	return a, a.AddAs(ctx, want, p.noiseStamp("flip-noise"), templates.FlipNoise(v))
 }
 
 // noiseStamp is the kind of noise: each has its own controls.
-func (p *Page) noiseStamp() live.Stamp {
-	return live.Stamp{ID: "flip-noise", Shows: p.State.Noise.Kind}
+func (p *Page) noiseStamp(part string) live.Stamp {
+	return live.Stamp{ID: part, Shows: p.State.Noise.Kind}
 }
 
 // FlipStamps are the stamps of the parts as the page was first sent.
 func (p *Page) FlipStamps(ctx context.Context, v templates.Flips) (string, error) {
-	return live.Stamps(ctx, FlipParts(v), nil, p.noiseStamp())
+	return live.Stamps(ctx, FlipParts(v), nil, p.noiseStamp("flip-noise"), p.noiseStamp("flip-draw"))
 }

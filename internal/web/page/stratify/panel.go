@@ -164,17 +164,21 @@ func noiseNote(st State, r *engine.Result) string {
 	if st.Noise.Kind == "" {
 		return "Off: every row is trained with its recorded label."
 	}
-	what := "training labels flipped; evaluated on clean labels."
+	what := "training labels flipped; evaluated on the recorded labels."
 	if st.Noise.Kind == synth.NoiseInstance {
 		other := "the other"
 		if st.Task != "" {
 			other = "another"
 		}
-		what = "rows received the features of " + other + " class for training; evaluated on clean rows."
+		what = "rows received the features of " + other + " class for training; evaluated on the recorded rows."
 	}
 	if r == nil {
 		return phrase.UpperFirst(what)
 	}
-	return phrase.Int(r.Flow.Flipped) + " of " + phrase.Int(r.Flow.Trained) + " " + what +
-		" A higher rate flips these and more; seed and draw decide which."
+	text := phrase.Int(r.Flow.Flipped) + " of " + phrase.Int(r.Flow.Trained) + " " + what +
+		" A higher rate flips these and more"
+	if st.Noise.random() {
+		text += "; seed and draw decide which"
+	}
+	return text + "."
 }

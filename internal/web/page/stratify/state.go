@@ -79,6 +79,9 @@ type Noise struct {
 	Draw         int     `form:"draw" default:"0" range:"0 999"`
 }
 
+// random reports whether another draw flips other labels.
+func (n Noise) random() bool { return n.Kind != "" && !(synth.Noise{Kind: n.Kind}).ByMargin() }
+
 // HasClasses reports whether a query is for a multiclass task.
 func HasClasses(q url.Values) bool { return isTask(q.Get("task")) }
 
@@ -214,7 +217,7 @@ func (st *State) Field(f *form.Field) {
 	case "rate", "rate_positive", "rate_negative":
 		st.rate(f)
 	case "draw":
-		f.Absent = st.Noise.Kind == ""
+		f.Absent = !st.Noise.random()
 	case "x":
 		f.None = st.Task == ""
 	case "spline":

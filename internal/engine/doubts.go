@@ -238,7 +238,7 @@ func (p *Prepared) collinear(x linear.Matrix) []Warning {
 	}
 	more := ""
 	if pairs > 1 {
-		more = fmt.Sprintf(" (and %s like it)", phrase.Plural(pairs-1, "pair", "pairs"))
+		more = fmt.Sprintf(" (and %s above %g)", phrase.Plural(pairs-1, "more pair", "more pairs"), twins)
 	}
 	return []Warning{check.Note(WarnCollinear, terms[a].Column,
 		"‘%s’ and ‘%s’ correlate at %.3f%s: their coefficients share one effect.", terms[a].Name, terms[b].Name,

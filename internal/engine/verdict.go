@@ -53,8 +53,8 @@ func (r *Result) unjudged() (few, rare agreement) {
 }
 
 // NotTested says of a recalibrated result what its rows cannot show.
-const NotTested = "the rows are those of the parent run, with its prevalence. They cannot show whether the bands hold " +
-	"in the other population."
+const NotTested = "the rows are those of the parent run, with its prevalence. They cannot show whether the bands " +
+	"hold in the other population."
 
 // Headline summarises the result in one or two lines: the part set in bold, and the rest.
 func Headline(r *Result) (bold, rest string) {

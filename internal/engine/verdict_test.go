@@ -45,7 +45,7 @@ func TestVerdict(t *testing.T) {
 	want := []string{
 		"Of 569 rows, 502 lie in two bands whose whole confidence interval lies within the limits: at most 25 % and above 75 %; rates rise from band to band.",
 		"The band from 25 to 50 % is compatible with its limits; its confidence interval reaches below 25 %.",
-		"The band from 50 to 75 % has 24 rows (about 62 rows would suffice for the verdict inside or outside, if the rate stays the same), too few to judge.",
+		"The band from 50 to 75 % has 24 rows (about 62 rows in this band would suffice for the verdict inside or outside, if the rate stays the same), too few to judge.",
 		"Interval loss on rows not seen in training: 0.050; logistic regression cut at the same boundaries: 0.051, no significant difference in interval loss.",
 	}
 	got := Verdict(r)
@@ -60,7 +60,7 @@ func TestVerdict(t *testing.T) {
 		"one (43 rows) is compatible with its limits; one (24 rows) is too small to judge. Rates rise from band to band." {
 		t.Errorf("headline %q %q", bold, rest)
 	}
-	if got, want := plain(check.TooFew(r.Boundaries, 2, r.Strata[2])), "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. About 62 rows would suffice for the verdict inside or outside, if the rate stays the same."; got != want {
+	if got, want := plain(check.TooFew(r.Boundaries, 2, r.Strata[2])), "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. About 62 rows in this band would suffice for the verdict inside or outside, if the rate stays the same."; got != want {
 		t.Errorf("few: %q, want %q", got, want)
 	}
 }
@@ -73,9 +73,9 @@ func TestFewSaysWhatWouldTell(t *testing.T) {
 		k, n, events int
 		want         string
 	}{
-		{0, 30, 4, "4 events among 30 rows at most 25 %: the 95 % CI runs from 5 to 30 %. About 53 rows would suffice for the verdict inside or outside, if the rate stays the same. Too few events to judge."},
-		{2, 30, 26, "4 non-events among 30 rows above 75 %: the 95 % CI runs from 70 to 95 %. About 53 rows would suffice for the verdict inside or outside, if the rate stays the same. Too few non-events to judge."},
-		{1, 4, 3, "4 rows between 25 and 75 %: the 95 % CI runs from 30 to 95 %. Not even 100\u202f000 rows would suffice for the verdict inside or outside, if the rate stays the same."},
+		{0, 30, 4, "4 events among 30 rows at most 25 %: the 95 % CI runs from 5 to 30 %. About 53 rows in this band would suffice for the verdict inside or outside, if the rate stays the same. Too few events to judge."},
+		{2, 30, 26, "4 non-events among 30 rows above 75 %: the 95 % CI runs from 70 to 95 %. About 53 rows in this band would suffice for the verdict inside or outside, if the rate stays the same. Too few non-events to judge."},
+		{1, 4, 3, "4 rows between 25 and 75 %: the 95 % CI runs from 30 to 95 %. Not even 100\u202f000 rows in this band would suffice for the verdict inside or outside, if the rate stays the same."},
 		{1, 0, 0, "No rows between 25 and 75 %."},
 	} {
 		n, events := make([]int, 3), make([]int, 3)
@@ -149,7 +149,7 @@ func TestVerdictNamesEmptyBands(t *testing.T) {
 			"Rates rise from band to band.", "The bands from 25 to 50 % and from 50 to 75 % have no rows."},
 		{[]int{326, 0, 24, 176}, []int{9, 0, 15, 175}, "Two of four bands (502 of 526 rows) are inside their limits; " +
 			"one (24 rows) is too small to judge; one has no rows. Rates rise from band to band.",
-			"The band from 50 to 75 % has 24 rows (about 62 rows would suffice for the verdict inside or outside, if the rate " +
+			"The band from 50 to 75 % has 24 rows (about 62 rows in this band would suffice for the verdict inside or outside, if the rate " +
 				"stays the same), too few to judge; the band from 25 to 50 % has no rows."},
 	} {
 		r := bands([]float64{0.25, 0.5, 0.75}, tt.n, tt.events)

@@ -63,7 +63,7 @@ func (j *eventRun) warnings(r *Result) []Warning {
 func (c *comparison) warned(r *Result, uncertified string, regime []string) (all []Warning) {
 	add := func(code, text string) { all = append(all, check.Note(code, "", "%s", text)) }
 	if c.p.Noise != nil {
-		add(WarnNoise, c.p.Noise.Words(r.Flow.Trained))
+		add(WarnNoise, c.p.Noise.Words(r.Flow.Trained, c.spec.Model.Tuned()))
 	}
 	if text := r.Given.origin(); text != "" {
 		add(WarnGiven, text)

@@ -49,9 +49,9 @@ const settled = "the verdict inside or outside, if the rate stays the same"
 func RowsForVerdict(s stat.Stratum) string {
 	n := s.RowsForVerdict()
 	if n == 0 {
-		return "not even " + phrase.Int(stat.MostNeeded) + " rows would suffice for " + settled
+		return "not even " + phrase.Int(stat.MostNeeded) + " rows in this band would suffice for " + settled
 	}
-	return "about " + phrase.Int(twoDigits(n)) + " rows would suffice for " + settled
+	return "about " + phrase.Int(twoDigits(n)) + " rows in this band would suffice for " + settled
 }
 
 // twoDigits rounds up to two significant digits: the observed rate from which the number of rows is

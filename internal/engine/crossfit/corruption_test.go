@@ -63,7 +63,7 @@ func TestWordsOfNoise(t *testing.T) {
 		count, asked int
 		short        bool
 	}{{synth.NoiseSmallMargin, 5, 8, true}, {synth.NoiseSmallMargin, 8, 8, false}, {synth.NoiseSymmetric, 5, 8, false}} {
-		words := (&Corruption{noise: synth.Noise{Kind: c.kind}, Count: c.count, asked: c.asked}).Words(1200)
+		words := (&Corruption{noise: synth.Noise{Kind: c.kind}, Count: c.count, asked: c.asked}).Words(1200, false)
 		if !strings.Contains(words, "1200") || strings.Contains(words, " 8 were requested") != c.short {
 			t.Errorf("%s, %d of %d: %s", c.kind, c.count, c.asked, words)
 		}

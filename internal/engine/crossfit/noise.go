@@ -21,13 +21,17 @@ type Corruption struct {
 }
 
 // Words describes what the noise did, in a sentence.
-func (n *Corruption) Words(trained int) string {
+func (n *Corruption) Words(trained int, tuned bool) string {
 	what := "labels were flipped"
 	if n.noise.Replaces() {
 		what = "rows received the features of a row of another class"
 	}
 	text := fmt.Sprintf("Label noise was added: %s of %s training %s. All figures are on clean rows.", phrase.Int(n.Count),
 		phrase.Int(trained), what)
+	if tuned {
+		text += " λ was chosen by the loss on clean rows as well, which is not possible where labels are really wrong: " +
+			"results are optimistic."
+	}
 	if n.noise.ByMargin() && n.Count < n.asked {
 		text += fmt.Sprintf(" %s were requested; no more rows lie on the correct side of the decision boundary.",
 			phrase.Int(n.asked))

@@ -95,7 +95,8 @@ func Boundaries(pi []float64, band []int, event []bool) []Boundary {
 
 // Ratio returns (a/m)/(b/n) with a log-normal interval, whose standard error is √(1/a − 1/m + 1/b − 1/n) (Katz
 // et al. 1978; for likelihood ratios Simel et al. 1991). Where one of the four cells is 0 that error has no value, or
-// leaves out one of the two proportions, and the interval is Koopman's score interval; it has no upper end where b is 0.
+// leaves out one of the two proportions, and the interval is Koopman's score interval; it has no upper end where b is
+// 0.
 func Ratio(a, m, b, n int) Estimate {
 	value := float64(a) / float64(m) / (float64(b) / float64(n))
 	switch {

@@ -36,8 +36,8 @@ func (c *Classes) deltaInterval(s Statistic, value float64) (low, high *float64)
 }
 
 // balancedInterval is the square-and-add interval of the mean recall: each class adds the square of the distance to its
-// Wilson limit (Zou and Donner 2008). The classes have different rows, so their recalls are independent. Unlike the delta
-// method it has a width where every answer of a class is right. A mean over repeats has none.
+// Wilson limit (Zou and Donner 2008). The classes have different rows, so their recalls are independent. Unlike the
+// delta method it has a width where every answer of a class is right. A mean over repeats has none.
 func (c *Classes) balancedInterval(value float64) (low, high *float64) {
 	own := ByID("balanced_accuracy").ofClasses(Answers{}, c).Value
 	if c.Answered == 0 || own == nil || math.Abs(*own-value) > 1e-9 {

@@ -177,13 +177,17 @@ func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 	}
 	o.Lines = []viz.Trace{curve, low, high}
 	o.Sentence = "Observed against predicted risk; the probability is " + s.Result.Link.Text() + ". " + c.Smoother()
-	slope := s.Result.Metrics.Test.CalibrationSlope
-	if c := s.Result.Clinical; s.Spec.Validation.Repeats > 1 && c != nil {
-		slope = c.Judged.CalibrationSlope.Value
+	slope := stat.Estimate{Value: s.Result.Metrics.Test.CalibrationSlope}
+	if c := s.Result.Clinical; c != nil {
+		slope = c.Judged.CalibrationSlope
 	}
-	if slope != nil {
-		o.Sentence += " Slope " + viz.Number(*slope, 2) +
-			": above 1 predictions are not extreme enough, below 1 too extreme (overfitting)."
+	if slope.Value != nil {
+		o.Sentence += " Slope " + viz.Number(*slope.Value, 2)
+		if slope.Low != nil && slope.High != nil {
+			o.Sentence += " (95" + format.Pc + " CI " + viz.Range(viz.Number(*slope.Low, 2), viz.Number(*slope.High, 2)) + ")"
+		}
+		o.Sentence += "; a slope above 1 means that predictions are not extreme enough, one below 1 that they are too " +
+			"extreme (overfitting)."
 	}
 	if c.ICI != nil {
 		o.Sentence += " On average the curve is " + viz.Percent(*c.ICI, 1) + " percentage points from the diagonal."

@@ -427,7 +427,7 @@ func shareOf(n, all int) *float64 {
 
 // HowEvaluated names the rows of the statistics, and how λ was chosen.
 func (s Bands) HowEvaluated() string {
-	text := judged(s.Result, s.Spec, "scored") + s.ofRepeat()
+	text := judged(s.Result, s.Spec, "scored") + s.ofRepeat() + Independent(s.Result)
 	if s.nested() && !s.Result.Apparent && !s.Result.Optimistic {
 		text += " λ was chosen within each fold’s training rows; the stratify page chooses it once, so its numbers " +
 			"differ slightly."
@@ -437,6 +437,14 @@ func (s Bands) HowEvaluated() string {
 			"saved run keeps this λ."
 	}
 	return text
+}
+
+// Independent says of grouped rows that intervals ignore the groups.
+func Independent(r *engine.Result) string {
+	if r.Flow.Groups == 0 {
+		return ""
+	}
+	return " Intervals treat all rows as independent, also those of one group."
 }
 
 // judged says by which models the rows were scored or answered, and whether λ was chosen on the same rows.

@@ -104,7 +104,8 @@ func (v Page) calibrationFigure() (doc.Figure, bool) {
 		o.Lines = append(o.Lines, t)
 	})
 	o.Sentence = "Observed against predicted risk, smoothed. Slope " + v.metricPer("calibration_slope", 2) +
-		": above 1 predictions are not extreme enough, below 1 too extreme (overfitting)."
+		"; a slope above 1 means that predictions are not extreme enough, one below 1 that they are too extreme " +
+		"(overfitting). Performance of each run has its interval."
 	if n := len(v.runs) - len(o.Lines); n > 0 {
 		o.Sentence += " Runs without probabilities have no curve."
 	}

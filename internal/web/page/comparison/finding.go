@@ -22,12 +22,20 @@ func (v Page) Finding() (strong, rest string) {
 		value := func(i int) string { return format.WithUnit(s, m.Values[i]) }
 		extreme := map[stat.Direction]string{stat.LowerBetter: "lowest ", stat.HigherBetter: "highest "}[m.Direction]
 		label := s.InSentence()
+		other := best
+		if best == v.Base {
+			other = v.next(m)
+		}
+		if value(other) == value(v.Base) {
+			return phrase.UpperFirst(label), fmt.Sprintf("is the same to the digits shown, %s, in the baseline ‘%s’ and in "+
+				"‘%s’%s", value(best), v.Names[v.Base], v.Names[other], v.sureness(m, other))
+		}
 		if best != v.Base {
 			return "‘" + v.Names[best] + "’", fmt.Sprintf("has the %s%s: %s against %s of the baseline ‘%s’%s",
 				extreme, label,
 				value(best), value(v.Base), v.Names[v.Base], v.sureness(m, best))
 		}
-		next := v.next(m)
+		next := other
 		return "‘" + v.Names[best] + "’, the baseline,", fmt.Sprintf("has the %s%s: %s against %s of ‘%s’%s",
 			extreme, label,
 			value(best), value(next), v.Names[next], v.sureness(m, next))

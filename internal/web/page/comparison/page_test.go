@@ -288,3 +288,20 @@ func TestMetricsApart(t *testing.T) {
 		t.Errorf("a better direction: %s", html.String())
 	}
 }
+
+// TestTieHasNoWinner: where the digits shown are equal the page names no best run.
+func TestTieHasNoWinner(t *testing.T) {
+	a, b := .83701, .83699
+	d := b - a
+	m := compare.Metric{ID: "auc", Direction: stat.HigherBetter, Values: []*float64{&a, &b}, Deltas: []*float64{nil, &d},
+		Verdicts: []string{"", ""}, PairedDifferences: []*compare.Difference{nil, nil}}
+	v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Names: []string{"first", "second"}, Metrics: []compare.Metric{m}},
+		runs: make([]compare.Run, 2)}
+	for base := range 2 {
+		v.Base = base
+		m.Deltas[base], m.Deltas[1-base] = nil, &d
+		if strong, rest := v.Finding(); strings.Contains(rest, "highest") || !strings.Contains(strong+rest, "the same to the digits shown, 0.837") {
+			t.Errorf("baseline %d: %s %s", base, strong, rest)
+		}
+	}
+}

@@ -37,7 +37,7 @@ func colourBars(a *Answer) []templates.PlayBar {
 		b := templates.PlayBar{}
 		switch levels := a.bench.sample.Levels; m.Surface.Kind {
 		case playground.KindProbability:
-			b.Title, b.Scale = "P(label "+levels[len(levels)-1]+"), calibrated",
+			b.Title, b.Scale = "P(label "+levels[len(levels)-1]+"), by the link",
 				templates.SVG(viz.ColourBarSVG([3]string{"0", "0.5", "1"}))
 		case playground.KindScore:
 			top := viz.Short(m.surface.Top, 2)

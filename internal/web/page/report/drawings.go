@@ -165,10 +165,11 @@ func (c Clinical) points() *pointsPlan {
 	return plan
 }
 
-// missingNumber is what a missing number adds to the score, where the model has a term for it.
+// missingNumber is what a missing number adds to the score, where the model has a term for it that rests on enough
+// rows: a few would decide the length of all scales.
 func (c Clinical) missingNumber(col prep.Column) (sum float64, has bool) {
 	return c.contribution(col, ""), col.Kind == prep.Number && slices.ContainsFunc(c.Model.Terms, func(t prep.Term) bool {
-		return t.Column == col.Name && t.Kind == prep.MissingLevel
+		return t.Column == col.Name && t.Kind == prep.MissingLevel && t.Mean*float64(c.Result.Flow.Trained) >= leastRows
 	})
 }
 

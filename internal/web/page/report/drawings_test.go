@@ -55,10 +55,10 @@ func TestPoints(t *testing.T) {
 // TestPointsOfMissing: a missing number has its own place on the scale: the points of the median and of the term for
 // missing values, beside the axis of the values.
 func TestPointsOfMissing(t *testing.T) {
-	c := Clinical{Result: &engine.Result{Boundaries: []float64{.5}, Delta: []float64{0}, Coefficients: []engine.Coefficient{
+	c := Clinical{Result: &engine.Result{Flow: engine.Flow{Trained: 400}, Boundaries: []float64{.5}, Delta: []float64{0}, Coefficients: []engine.Coefficient{
 		{Name: "(intercept)", Value: -1}, {Name: "chol", Value: .01}, {Name: "chol missing", Value: -3}}},
 		Model: &model.Model{Kind: "linear", Columns: []prep.Column{{Name: "chol", Kind: prep.Number, Min: 100, Max: 300, Median: 200}},
-			Terms: []prep.Term{{Name: "chol", Column: "chol", Kind: prep.Value}, {Name: "chol missing", Column: "chol", Kind: prep.MissingLevel}}}}
+			Terms: []prep.Term{{Name: "chol", Column: "chol", Kind: prep.Value}, {Name: "chol missing", Column: "chol", Kind: prep.MissingLevel, Mean: .1}}}}
 	plan := c.points()
 	s := plan.Scales[0]
 	if s.Missing == nil || math.Abs(*s.Missing) > 1e-9 { // the lowest contribution, .01·200 − 3, has no points
@@ -69,6 +69,10 @@ func TestPointsOfMissing(t *testing.T) {
 	}
 	if svg := viz.PointsSVG(plan.PointsChart, 680); !strings.Contains(svg, ">missing<") {
 		t.Error("the drawing does not name the place of missing values")
+	}
+	c.Model.Terms[1].Mean = 9. / 400
+	if s := c.points().Scales[0]; s.Missing != nil {
+		t.Errorf("nine rows have a place of their own: %v", *s.Missing)
 	}
 	c.Model.Terms, c.Result.Coefficients = c.Model.Terms[:1], c.Result.Coefficients[:2]
 	if s := c.points().Scales[0]; s.Missing != nil {

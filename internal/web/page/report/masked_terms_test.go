@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"taper/internal/doc"
@@ -378,5 +379,21 @@ func TestDecisionsBesideMaskedBands(t *testing.T) {
 	}
 	if masked < 3 {
 		t.Errorf("%d masked reports", masked)
+	}
+}
+
+// TestMaskedCorrelation: a masked report does not say how closely two terms correlate: a correlation of 1 between terms
+// of missing values says that the same rows lack both, and a masked count follows.
+func TestMaskedCorrelation(t *testing.T) {
+	w := engine.Warning{Code: engine.WarnCollinear, Column: "trt",
+		Message: "‘trt missing’ and ‘ascites missing’ correlate at 1.000: their coefficients share one effect."}
+	r := &engine.Result{Warnings: []engine.Warning{w}}
+	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r}).printed()
+	if got := p.warning(w); strings.Contains(got, "1.000") || strings.Contains(got, "ascites") || !strings.Contains(got, "trt") {
+		t.Error(got)
+	}
+	p.Small = ShowSmall
+	if got := p.warning(w); got != w.Message {
+		t.Error(got)
 	}
 }

@@ -91,7 +91,7 @@ func (p Printed) strataTable(judged string) doc.Table {
 	}
 	t.Foot = append([]doc.Cell{{Value: "All"}}, append(p.bandCells(p.strata.Total), doc.Cell{Value: ""},
 		doc.Cell{Value: ""})...)
-	t.Note = judged + " Wilson 95" + format.Pc + " CI. "
+	t.Note = judged + resultview.Independent(p.r) + " Wilson 95" + format.Pc + " CI. "
 	if p.r.IsRecalibrated() {
 		t.Note += resultview.NoVerdicts
 	} else {

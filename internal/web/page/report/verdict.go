@@ -245,6 +245,9 @@ func (p Printed) warning(w engine.Warning) string {
 		return "" // it would narrow the masked counts
 	case w.Code == check.WarnFewEvents && !p.strata.Total.Events.Shown():
 		return "Fewer than 10 events or non-events: exploratory only."
+	case w.Code == engine.WarnCollinear && p.Small == MaskSmall:
+		// A correlation of 1 between terms of missing values says that the same rows lack both.
+		return "Terms of ‘" + w.Column + "’ and others correlate so closely that their coefficients share one effect."
 	case w.Code == engine.WarnOneSided && p.Small == MaskSmall:
 		return p.oneSided(w)
 	case w.Code == engine.WarnOneBand && !p.strata.Total.Events.Shown():

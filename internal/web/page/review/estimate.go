@@ -15,13 +15,14 @@ import (
 // wholeRows rounds an estimated number of rows.
 func wholeRows(v float64) int { return int(math.Round(v)) }
 
-// disagree gives the number of labels that confidently disagree with the model.
+// disagree gives the estimated number of labels that confidently disagree with the model.
 func disagree(e *audit.Estimate) string {
 	verb := "disagree"
 	if wholeRows(e.Wrong) == 1 {
 		verb = "disagrees"
 	}
-	return fmt.Sprintf("%s of %s labels %s confidently", phrase.Int(wholeRows(e.Wrong)), phrase.Int(e.Rows), verb)
+	return fmt.Sprintf("An estimated %s of %s labels %s confidently", phrase.Int(wholeRows(e.Wrong)), phrase.Int(e.Rows),
+		verb)
 }
 
 // disagreement gives the number of labels that disagree, the number expected without label errors, and the

@@ -168,8 +168,15 @@ func bandAnswer(r store.Run, m *model.Model, p model.Prediction) *templates.Pati
 	}
 	if r.Result != nil && k < len(r.Result.Strata) && !r.Result.Strata[k].Masked {
 		b := r.Result.Strata[k]
-		add("Rows of this band", fmt.Sprintf("%s in the run, %s of them %s", phrase.Int(b.N), phrase.Int(b.Events),
-			event))
+		text := fmt.Sprintf("%s in the run, %s of them %s", phrase.Int(b.N), phrase.Int(b.Events), event)
+		if b.Observed != nil && b.Low != nil && b.High != nil {
+			text += fmt.Sprintf(": %s%s, 95%s CI %s", viz.Percent(*b.Observed, 1), format.Pc, format.Pc,
+				viz.Range(viz.Percent(*b.Low, 1), viz.Percent(*b.High, 1)))
+		}
+		if r.Result.IsRecalibrated() {
+			text += ". They are of the parent run’s population"
+		}
+		add("Rows of this band", text)
 	}
 	return a
 }

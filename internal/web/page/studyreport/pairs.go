@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/study"
+	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/web/templates"
 )
@@ -98,6 +99,8 @@ func (v Report) pairTable(marked []study.ComparedCell) doc.Table {
 		switch {
 		case m.Best && m.Pair == nil:
 			mark = doc.Cell{View: templates.ChipView(templates.Chip{Icon: "check", Label: "best", Kind: "accent"})}
+		case m.Pair != nil && v.resplits(): // more replicates would make any difference significant
+			mark.Value, p = viz.None, doc.Cell{}
 		case m.Pair != nil: // by the interval in this row; the signed-rank test may differ
 			d := stat.Estimate{Value: m.Pair.Mean, Low: m.Pair.Low, High: m.Pair.High}
 			mark.Value = stat.VerdictWord(direction.Verdict(d))
@@ -106,6 +109,10 @@ func (v Report) pairTable(marked []study.ComparedCell) doc.Table {
 	}
 	return t
 }
+
+// resplits reports whether the replicates are divisions of the same uploaded rows. They overlap, so tests that take
+// them as independent have no level (Nadeau and Bengio 2003).
+func (v Report) resplits() bool { return v.spec.Dataset.ID != "" }
 
 func pWords(p float64) string {
 	if p < 0.0001 {

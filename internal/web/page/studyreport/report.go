@@ -75,12 +75,22 @@ func (v Report) Body() []templates.Section {
 		{ID: "ref", Title: "Reference numbers", Body: v.verdictTable()},
 		v.dataSection(),
 		{ID: "notes", Title: "What to know", Class: "st-notes", Body: v.allNotes()},
-		{ID: "pairs", Title: "Paired differences", Body: v.pairs(),
-			Say: "Within a replicate all models share sample, split and noise, so differences are paired. ✓ " +
-				"marks the best mean. The verdict is based on the interval of the difference; the papers use the " +
-				"Wilcoxon signed-rank test, whose p value can lead to another conclusion."},
+		{ID: "pairs", Title: "Paired differences", Body: v.pairs(), Say: v.pairsSay()},
 		{ID: "cells", Title: "All cells", Body: v.cellTable()},
 	})
+}
+
+// pairsSay says what the paired differences rest on.
+func (v Report) pairsSay() string {
+	text := "Within a replicate all models share sample, split and noise, so differences are paired. ✓ " +
+		"marks the best mean. "
+	if v.resplits() {
+		return text + "The replicates are divisions of the same rows: their intervals are the Monte Carlo error of the " +
+			"mean over divisions of this file, which shrinks with the number of replicates. They say nothing about other " +
+			"rows, so there is no test (Nadeau and Bengio 2003)."
+	}
+	return text + "The verdict is based on the interval of the difference; the papers use the " +
+		"Wilcoxon signed-rank test, whose p value can lead to another conclusion."
 }
 
 // shown is the drawing of a study, below links to the figure's other panels and to its metrics.

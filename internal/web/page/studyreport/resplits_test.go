@@ -1,0 +1,30 @@
+package studyreport
+
+import (
+	"strings"
+	"testing"
+
+	"taper/internal/engine/study"
+)
+
+// TestResplitsHaveNoTest: replicates that divide the same uploaded rows have neither a p value nor a verdict, since
+// more of them would make any difference significant; new samples of a generator have both.
+func TestResplitsHaveNoTest(t *testing.T) {
+	mean, low, high := -.003, -.005, -.001
+	pair := study.Pair{Mean: &mean, Low: &low, High: &high, Wilcoxon: study.SignedRank{P: .0011}}
+	cells := []study.ComparedCell{{Cell: study.Cell{Key: study.Key{Model: "a"}, Mean: new(.75)}, Best: true},
+		{Cell: study.Cell{Key: study.Key{Model: "b"}, Mean: new(.747)}, Pair: &pair}}
+	for id, tested := range map[string]bool{"": true, "d1": false} {
+		v := Report{spec: study.Spec{Dataset: study.Source{ID: id}}}
+		row := v.pairTable(cells).Rows[1]
+		if p := row.Cells[3].Text(); (p == "0.0011") != tested {
+			t.Errorf("data %q: p %q", id, p)
+		}
+		if verdict := row.Cells[4].Text(); (verdict == "–") == tested {
+			t.Errorf("data %q: verdict %q", id, verdict)
+		}
+		if say := v.pairsSay(); strings.Contains(say, "no test") == tested {
+			t.Error(say)
+		}
+	}
+}

@@ -27,8 +27,8 @@ func TestClassesNoise(t *testing.T) {
 		return w.Body.String()
 	}
 	for query, want := range map[string]string{
-		"": "Off: every row is trained with its recorded label.", "&noise=random&rate=0.2": "30 of 150 training labels flipped; evaluated on clean labels.",
-		"&noise=instance": "15 of 150 rows received the features of another class for training; evaluated on clean rows.",
+		"": "Off: every row is trained with its recorded label.", "&noise=random&rate=0.2": "30 of 150 training labels flipped; evaluated on the recorded labels.",
+		"&noise=instance": "15 of 150 rows received the features of another class for training; evaluated on the recorded rows.",
 	} {
 		page := read(query, http.StatusOK)
 		if !strings.Contains(plain(page), want) {

@@ -23,11 +23,11 @@ func TestStratifyNoise(t *testing.T) {
 	}
 	spoilt := map[string]map[int]bool{}
 	for query, want := range ordered(map[string]string{
-		"&noise=random":                  "57 of 569 training labels flipped; evaluated on clean labels.",
-		"&noise=random&rate=0.25":        "142 of 569 training labels flipped; evaluated on clean labels.",
-		"&noise=class&rate_positive=0.3": "training labels flipped; evaluated on clean labels.",
+		"&noise=random":                  "57 of 569 training labels flipped; evaluated on the recorded labels.",
+		"&noise=random&rate=0.25":        "142 of 569 training labels flipped; evaluated on the recorded labels.",
+		"&noise=class&rate_positive=0.3": "training labels flipped; evaluated on the recorded labels.",
 		"&noise=large-margin&rate=0.05":  "28 of 569 training labels flipped",
-		"&noise=instance&rate=0.2":       "114 of 569 rows received the features of the other class for training; evaluated on clean rows.",
+		"&noise=instance&rate=0.2":       "114 of 569 rows received the features of the other class for training; evaluated on the recorded rows.",
 	}) {
 		w := ask(s, "GET", at+query, "", browser)
 		if text := plain(w.Body.String()); w.Code != 200 || !strings.Contains(text, want) || !strings.Contains(text, "Label noise was added: ") {

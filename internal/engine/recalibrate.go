@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
@@ -111,6 +112,10 @@ func (r *Result) rejudge(spec runspec.Spec, how task.BandReader, a, b float64) {
 	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The rows are those of the "+
 		"parent run, so observed rates can differ from the limits of the "+
 		"bands.", phrase.Significant(a, 4), phrase.Significant(b, 4))
+	// What was said of the parent's bands does not hold for these.
+	r.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), func(w Warning) bool {
+		return slices.Contains([]string{WarnOneBand, check.WarnFewInStratum, check.WarnNotMonotone}, w.Code)
+	})
 	r.Warnings = append([]Warning{{Code: WarnRecalibrated, Message: words}}, r.Warnings...)
 }
 

@@ -61,7 +61,7 @@ var (
 // banners with this choice, the others notices.
 func (s Bands) caveats(about subject) (parts []doc.Node, number int) {
 	var banners []templates.Banner
-	if about(engine.WarnOneBand) {
+	if about(engine.WarnOneBand) && !s.Result.IsRecalibrated() {
 		for _, w := range s.Result.Warnings {
 			if w.Code == engine.WarnOneBand {
 				banners = append(banners, s.trap(w))

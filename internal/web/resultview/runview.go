@@ -176,7 +176,10 @@ func (s Bands) details() []doc.Section {
 // AnswerPage is a saved run’s first page: the bands, the densities they are cut from, and the limits of the
 // verdict.
 func (s Bands) AnswerPage() []doc.Section {
-	beside := doc.Nodes{s.people()}
+	var beside doc.Nodes
+	if !s.Result.IsRecalibrated() { // the people would be those of the parent's population
+		beside = doc.Nodes{s.people()}
+	}
 	if findings := engine.Findings(s.Result)[1:]; len(findings) > 0 { // the headline is the first finding
 		beside = append(beside, doc.Section{ID: "findings", Title: "Findings", Lower: true, Class: "sec",
 			Body: []doc.Node{doc.List(findings)}})
@@ -216,7 +219,10 @@ func (s Bands) PerformancePage() []doc.Section {
 	if caveats, n := s.caveats(ofPerformance); n > 0 {
 		all = append([]doc.Section{{Body: caveats}}, all...)
 	}
-	return append(append(all, s.classification()...), s.comparison())
+	if all = append(all, s.classification()...); s.Result.IsRecalibrated() { // losses and verdicts of the parent's rows
+		return all
+	}
+	return append(all, s.comparison())
 }
 
 // ModelPage is the model of a saved run: its terms beside the settings, and the fit with its rows.

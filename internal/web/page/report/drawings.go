@@ -168,8 +168,15 @@ func (c Clinical) points() *pointsPlan {
 // missingNumber is what a missing number adds to the score, where the model has a term for it that rests on enough
 // rows: a few would decide the length of all scales.
 func (c Clinical) missingNumber(col prep.Column) (sum float64, has bool) {
-	return c.contribution(col, ""), col.Kind == prep.Number && slices.ContainsFunc(c.Model.Terms, func(t prep.Term) bool {
-		return t.Column == col.Name && t.Kind == prep.MissingLevel && t.Mean*float64(c.Result.Flow.Trained) >= leastRows
+	return c.contribution(col, ""), col.Kind == prep.Number && c.placed(col, prep.MissingLevel)
+}
+
+// placed reports whether the model has a term of this kind for a column that rests on leastRows rows or more, as far as
+// the model tells.
+func (c Clinical) placed(col prep.Column, kind string) bool {
+	return slices.ContainsFunc(c.Model.Terms, func(t prep.Term) bool {
+		return t.Column == col.Name && t.Kind == kind &&
+			(t.Mean == 0 || t.Mean*float64(c.Result.Flow.Trained) >= leastRows)
 	})
 }
 
@@ -204,7 +211,7 @@ func (c Clinical) pointScale(col prep.Column) *viz.PointScale {
 	if v, ok := beta("other", ""); ok {
 		s.Labels, s.Points = append(s.Labels, "(other)"), append(s.Points, v)
 	}
-	if v, ok := beta("missing", ""); ok {
+	if v, ok := beta("missing", ""); ok && c.placed(col, prep.MissingLevel) {
 		s.Labels, s.Points = append(s.Labels, "missing"), append(s.Points, v)
 	}
 	return s

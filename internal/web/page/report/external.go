@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 
 	"taper/internal/doc"
@@ -46,6 +47,9 @@ func NewExternal(run store.Run, m *model.Model, rec store.Evaluation, rows []eng
 	r := *run.Result
 	r.Strata, r.Monotone, r.Metrics.Test, r.Apparent = x.e.Strata, x.e.Monotone, x.e.Metrics, false
 	r.Flow = engine.Flow{Scored: x.e.Rows, ScoredEvents: x.e.Events}
+	r.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), func(w engine.Warning) bool { // these rows do test it
+		return w.Code == engine.WarnRecalibrated
+	})
 	r.Beside, r.Reject, r.Density, r.PCA, r.Pictures, r.Clinical = nil, nil, nil, nil, nil, nil
 	on := run
 	on.Result = &r

@@ -52,8 +52,8 @@ func (c Clinical) Performance() doc.Table {
 	var shown []stat.Statistic
 	for _, s := range stat.PerformanceTable() {
 		seen, judged := c.Statistics.Apparent.Of(s.ID), c.Statistics.Judged.Of(s.ID)
-		if judged.Value == nil && seen.Value == nil {
-			continue
+		if judged.Value == nil && seen.Value == nil || c.Result.IsRecalibrated() && s.ID != "auc" {
+			continue // of a recalibrated run only the ranking does not depend on the population
 		}
 		shown = append(shown, s)
 		r := doc.Row{Cells: []doc.Cell{measured(s), doc.Measured(s, seen, bands), doc.Measured(s, judged, bands)}}

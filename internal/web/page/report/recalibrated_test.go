@@ -168,3 +168,36 @@ func TestRecalibrationWords(t *testing.T) {
 		}
 	}
 }
+
+// TestRecalibratedShowsRankingAlone: of the measures of a recalibrated run only those that do not depend on the
+// prevalence of its rows are shown; a validation of it on other rows has all.
+func TestRecalibratedShowsRankingAlone(t *testing.T) {
+	r := &engine.Result{Warnings: []engine.Warning{{Code: engine.WarnRecalibrated, Message: "Recalibrated."}}, Boundaries: []float64{.5},
+		Strata: []stat.Stratum{{Upper: .5, N: 200, Events: 40, Verdict: stat.Inside}, {Lower: .5, Upper: 1, N: 100, Events: 60, Verdict: stat.Outside}}}
+	c := Clinical{Run: store.Run{Result: r}, Result: r, Known: true}
+	c.Statistics.Judged = stat.Performance{AUC: interval(.8, .7, .9), ObservedExpected: interval(2.7, 2.3, 3.1), Brier: interval(.2, .1, .3)}
+	c.Statistics.Boundaries = []stat.Boundary{{Threshold: .5, TP: 60, FP: 40, FN: 40, TN: 160}}
+	if rows := c.Performance().Rows; len(rows) != 1 || rows[0].Cells[0].Value != "AUC" {
+		t.Errorf("%d measures", len(rows))
+	}
+	var lines []string
+	for _, row := range c.boundaries(0, 1).Rows {
+		lines = append(lines, row.Cells[0].Text())
+	}
+	if got := strings.Join(lines, ", "); got != "Sensitivity, Specificity, LR+, LR−" {
+		t.Error(got)
+	}
+	if len(c.Benefit()) > 0 || len(c.benefitRow()) > 0 {
+		t.Error("net benefit at the parent's prevalence")
+	}
+	table := New(c.Run, store.Dataset{}, c).printed().strataTable("")
+	if last := table.Rows[0].Cells[len(table.Rows[0].Cells)-1]; last.Chip != "" || !strings.Contains(table.Note, "No verdicts") {
+		t.Errorf("%+v: %s", last, table.Note)
+	}
+	e := judgedElsewhere("b.csv", 90)
+	e.Result.Boundaries = []stat.Boundary{{Threshold: .5, TP: 45, FP: 55, FN: 45, TN: 155}}
+	x := NewExternal(c.Run, nil, e, nil, "")
+	if x.p.r.IsRecalibrated() || len(x.p.c.boundaries(0, 1).Rows) < 6 || !c.Result.IsRecalibrated() {
+		t.Error("the validation of a recalibrated run has no verdicts, or took them from the run")
+	}
+}

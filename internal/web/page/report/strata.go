@@ -325,6 +325,9 @@ func (p Printed) rejectNote() string {
 
 // icons draws a hundred people per band; for a masked band the range is written instead.
 func (p Printed) icons() (all doc.Icons) {
+	if p.r.IsRecalibrated() { // the people would be those of the parent's population
+		return nil
+	}
 	for j := range p.r.Strata {
 		m, i := p.strata.Rows[j], doc.Icon{Name: p.bandName(j), Band: j + 1}
 		switch {

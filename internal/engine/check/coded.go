@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 )

@@ -46,17 +46,34 @@ func (s *Server) performanceOf(ctx context.Context, run store.Run, by, order str
 	return c, err
 }
 
-// modelOf reads the data of a model's page. Rows are needed only for results that did not store these statistics.
+// modelOf reads the data of a model's page.
 func (s *Server) modelOf(ctx context.Context, run store.Run) (c report.Clinical, err error) {
+	if c, err = s.numbersOf(ctx, run); err != nil {
+		return c, err
+	}
+	c.Model, err = s.db.RunModel(ctx, run.ID)
+	return c, err
+}
+
+// storedOf reads what the limits of a run follow from.
+func (s *Server) storedOf(ctx context.Context, run store.Run) (c report.Clinical, err error) {
+	if c, err = s.numbersOf(ctx, run); err != nil {
+		return c, err
+	}
+	c.Known = true
+	c.Validations, err = s.validationsOf(ctx, run.ID)
+	return c, err
+}
+
+// numbersOf reads the statistics of a run, its bootstrap and its origin. Rows are needed only for results that did not
+// store their statistics.
+func (s *Server) numbersOf(ctx context.Context, run store.Run) (c report.Clinical, err error) {
 	c = report.Clinical{Run: run, Result: run.Result}
 	var kept bool
 	if c.Statistics, kept = run.Result.KeptStatistics(); !kept {
 		if c.Statistics, _, err = s.app.Statistics(ctx, run, ""); err != nil {
 			return c, err
 		}
-	}
-	if c.Model, err = s.db.RunModel(ctx, run.ID); err != nil {
-		return c, err
 	}
 	if err = s.refitsOf(ctx, &c); err != nil {
 		return c, err
@@ -72,26 +89,6 @@ func (s *Server) limitsOf(ctx context.Context, c report.Clinical) ([]string, err
 		return nil, err
 	}
 	return c.Limits(data), nil
-}
-
-// storedOf reads what the limits of a run follow from. Rows are needed only for results that did not store their
-// statistics.
-func (s *Server) storedOf(ctx context.Context, run store.Run) (c report.Clinical, err error) {
-	c = report.Clinical{Run: run, Result: run.Result}
-	if c.Statistics, c.Known = run.Result.KeptStatistics(); !c.Known {
-		if c.Statistics, _, err = s.app.Statistics(ctx, run, ""); err != nil {
-			return c, err
-		}
-		c.Known = true
-	}
-	if err = s.refitsOf(ctx, &c); err != nil {
-		return c, err
-	}
-	if c.Asked, err = s.app.RecalibratedBy(ctx, c.Origin); err != nil {
-		return c, err
-	}
-	c.Validations, err = s.validationsOf(ctx, run.ID)
-	return c, err
 }
 
 // refitsOf reads the origin of a run, and its bootstrap.

@@ -151,6 +151,11 @@ func TestIntervalOfBand(t *testing.T) {
 	if got, want := bands[0].Rows, "200 rows, 95\u00a0% CI 15.0\u00a0–\u00a026.1"; got != want { // R: prop.test(40, 200, correct = FALSE)
 		t.Errorf("%q, want %q", got, want)
 	}
+	// Four of 3,000 are masked, although they are none of a hundred people.
+	few, _ := page(t, [][]engine.Move{{{N: 3000, Events: 4}, {}, {}}, {{}, {N: 60, Events: 30}, {}}, {{}, {}, {N: 50, Events: 40}}}, "")
+	if got := few.View().Bands[0]; strings.Contains(got.Rows, "CI") {
+		t.Errorf("a masked band: %+v", got)
+	}
 	if got := bands[1]; strings.Contains(got.Rows, "CI") || !strings.HasSuffix(got.Rows, "rows, masked range") {
 		t.Errorf("%+v", got)
 	}

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"strings"
 
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
@@ -12,16 +11,15 @@ import (
 )
 
 // Statistics computes the statistics of a finished two-class run from its rows, and returns
-// both. order lists the groups of the outcome from lowest to highest, separated by commas; ""
-// is the default order.
+// both. order is read by engine.Result.ReadOrder.
 func (a *App) Statistics(ctx context.Context, r store.Run, order string) (engine.Statistics, []engine.RowScore, error) {
 	rows, err := a.db.RunRows(ctx, r.ID)
 	if err != nil {
 		return engine.Statistics{}, nil, err
 	}
-	var levels []string
-	if order != "" {
-		levels = strings.Split(order, ",")
+	levels, err := r.Result.ReadOrder(r.Spec, order)
+	if err != nil {
+		return engine.Statistics{}, nil, err
 	}
 	return r.Result.Statistics(r.Spec, rows, levels), rows, nil
 }

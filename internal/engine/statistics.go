@@ -2,13 +2,17 @@ package engine
 
 import (
 	"context"
+	"encoding/csv"
 	"iter"
 	"math"
 	"slices"
+	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // Statistics are computed from the stored rows of a run with an event (docs/clinical.md, Statistics), so anyone
@@ -167,13 +171,53 @@ func (r *Result) ClassOf(level string) string {
 	return level
 }
 
+// groups are the groups of the outcome from the lowest to the highest expected score, unless another order is asked
+// for.
+func (r *Result) groups(spec runspec.Spec) []string {
+	return slices.Concat([]string{r.Negative.String()}, spec.ScoreOnly, []string{r.Positive.String()})
+}
+
+// WriteOrder writes names of groups, separated by commas, as a line of CSV.
+func WriteOrder(groups []string) string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	w.Write(groups) // a strings.Builder never fails
+	w.Flush()
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// ReadOrder reads what WriteOrder wrote, for Statistics: at least two groups of the outcome, each once; nil for "".
+func (r *Result) ReadOrder(spec runspec.Spec, text string) ([]string, error) {
+	if text == "" || len(spec.ScoreOnly) == 0 {
+		return nil, nil
+	}
+	all := r.groups(spec)
+	order, err := csv.NewReader(strings.NewReader(text)).Read()
+	if err != nil {
+		return nil, usererr.BadField("order", "must be names of groups, separated by commas and in quotation marks "+
+			"where they have a comma (%s)", err)
+	}
+	for i, name := range order {
+		if !slices.Contains(all, name) {
+			return nil, usererr.BadField("order", "has no group %s: they are %s", phrase.Quote(name), phrase.List(all))
+		}
+		if slices.Contains(order[:i], name) {
+			return nil, usererr.BadField("order", "names the group %s twice", phrase.Quote(name))
+		}
+	}
+	if len(order) < 2 {
+		return nil, usererr.BadField("order", "must name two groups or more")
+	}
+	return order, nil
+}
+
 // ordering tests for a trend of the score over the groups.
 func (r *Result) ordering(spec runspec.Spec, rows []RowScore, order []string) *Ordering {
 	if len(spec.ScoreOnly) == 0 || r.NoPredictor {
 		return nil
 	}
 	if order == nil {
-		order = slices.Concat([]string{r.Negative.String()}, spec.ScoreOnly, []string{r.Positive.String()})
+		order = r.groups(spec)
 	}
 	o := &Ordering{Levels: order, N: make([]int, len(order)), Median: make([]*float64, len(order))}
 	var group []int

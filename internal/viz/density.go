@@ -106,7 +106,7 @@ func Density(r *engine.Result, ax Axes) Figure {
 	}
 	f.Label = f.Title + ". " + f.Sentence
 	for _, c := range p.curves {
-		use := "scored only"
+		use := "scoring"
 		if c.Trained {
 			use = "training"
 		}

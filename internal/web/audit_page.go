@@ -33,7 +33,7 @@ func (s *Server) auditPage(c echo.Context) error {
 	v.State = q
 	p := s.page(c, "Labels of "+r.Name)
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: r.Name, URL: "/runs/" + r.ID}, {Label: "Labels"}}
-	p.Tabs = runpage.Tabs(r, runpage.Audit)
+	p.Tabs = runpage.Tabs(r, runpage.Audit, "", "")
 	shown, err := v.View(ctx)
 	if err != nil {
 		return err

@@ -370,7 +370,7 @@ func TestLevels(t *testing.T) {
 	if w := post(s, path, script, "level:B=out"); w.Code != 422 {
 		t.Errorf("an outcome without an event: %d", w.Code)
 	}
-	if text := plain(ask(s, "GET", path, "", browser).Body.String()); !strings.Contains(text, "20 of 40 rows, 50.0\u00a0%") || !strings.Contains(text, "20 rows scored only, 20 rows left out") {
+	if text := plain(ask(s, "GET", path, "", browser).Body.String()); !strings.Contains(text, "20 of 40 rows, 50.0\u00a0%") || !strings.Contains(text, "20 rows scored, 20 rows left out") {
 		t.Errorf("rows are not accounted for: %s", text)
 	}
 }

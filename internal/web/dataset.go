@@ -100,12 +100,12 @@ func (s *Server) changeDataset(c echo.Context) error {
 	if why := data.Refusal(d); err == nil && p.Confirm && why != "" {
 		err = usererr.New(usererr.Invalid, "%s", why)
 	}
-	if open := data.Harmful(d); err == nil && p.Confirm && sent.Get("anyway") != "1" && len(open) > 0 {
+	if err == nil && p.Confirm && sent.Get("anyway") != "1" && len(data.Harmful(d)) > 0 {
 		if !wantsJSON(c) {
 			return s.showDataset(c, http.StatusConflict, d, nil)
 		}
 		err = usererr.New(usererr.Conflict, "%s Answer first, or send anyway=1: the uploaded file is wiped.",
-			data.QuestionsText(len(open)))
+			data.QuestionsText(d))
 	}
 	if err == nil {
 		p.Draft = true

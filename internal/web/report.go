@@ -55,7 +55,7 @@ func (s *Server) reportPage(c echo.Context) error {
 		return sendReport(c, view, "report-"+view.Run)
 	}
 	p := s.page(c, view.Title)
-	p.Tabs = runpage.Tabs(run, runpage.Report)
+	p.Tabs = runpage.Tabs(run, runpage.Report, c.QueryParam("by"), c.QueryParam("order"))
 	p.Help = reportHelp(c)
 	return s.render(c, http.StatusOK, templates.ReportPage(p, view))
 }

@@ -67,7 +67,7 @@ func (s *Server) runPage(at runpage.Page) echo.HandlerFunc {
 		if r.Result == nil || at == runpage.Result {
 			shown.Forms = templates.AboutSection(runpage.About(r))
 		}
-		p := s.runFrame(c, r, at)
+		p := s.runFrame(c, r, at, st)
 		p.Actions = templates.RunActionsView(runpage.Actions(r, c.Request().Host, stratify))
 		strong, rest, open := shown.Answer()
 		if p.Open = templates.OpenQuestions(open); strong != "" {
@@ -78,10 +78,10 @@ func (s *Server) runPage(at runpage.Page) echo.HandlerFunc {
 }
 
 // runFrame is the common frame of a run's pages.
-func (s *Server) runFrame(c echo.Context, r store.Run, at runpage.Page) templates.Page {
+func (s *Server) runFrame(c echo.Context, r store.Run, at runpage.Page, st runpage.State) templates.Page {
 	p := s.page(c, r.Name)
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: r.Name}}
-	p.Tabs = runpage.Tabs(r, at)
+	p.Tabs = runpage.Tabs(r, at, st.By, st.Order)
 	return p
 }
 

@@ -33,7 +33,8 @@ func (s *Server) clinicalOf(ctx context.Context, run store.Run, by, order string
 
 // performanceOf computes the statistics that need the rows, and reads the bootstrap.
 func (s *Server) performanceOf(ctx context.Context, run store.Run, by, order string) (report.Clinical, error) {
-	c := report.Clinical{Run: run, Result: run.Result, By: by, Known: true, Workers: s.app.Elsewhere(ctx, run.Dataset)}
+	c := report.Clinical{Run: run, Result: run.Result, By: by, Order: order, Known: true,
+		Workers: s.app.Elsewhere(ctx, run.Dataset)}
 	var rows []engine.RowScore
 	var err error
 	if c.Statistics, rows, err = s.app.Statistics(ctx, run, order); err != nil {

@@ -63,7 +63,7 @@ func (s *Server) changeRun(c echo.Context) error {
 
 // runPart shows one part of a run's page by itself: what came of a form without scripts.
 func (s *Server) runPart(c echo.Context, status int, r store.Run, of runpage.Page, part templ.Component) error {
-	return s.render(c, status, templates.RunPartPage(s.runFrame(c, r, of), part))
+	return s.render(c, status, templates.RunPartPage(s.runFrame(c, r, of, runpage.State{}), part))
 }
 
 // runAgain answers POST /runs/{id}/again: the same spec as a new run, which

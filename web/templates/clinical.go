@@ -21,8 +21,10 @@ type CheckForm struct {
 	Workers    string // queue of workers that may receive the rows; "" = none
 }
 
-// SubgroupForm is the choice of the column of subgroups.
-type SubgroupForm struct {
+// PickForm is a menu whose answer is in the address of the page.
+type PickForm struct {
 	URL    string
 	Choice Choice
+	Button string
+	Keep   []Field // other parts of the address
 }

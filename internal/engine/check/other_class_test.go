@@ -18,7 +18,7 @@ func TestOtherClassIsAsked(t *testing.T) {
 	for _, c := range w.Choices {
 		labels = append(labels, c.Label)
 	}
-	if expect := []string{"Treat 9 as missing", "alive and transferred together", "alive, and only score transferred and 9", "transferred, and only score alive and 9"}; w.Level != "ask" || !slices.Equal(labels, expect) {
+	if expect := []string{"Treat 9 as missing", "alive and transferred together", "alive; transferred and 9 scored but not used for training", "transferred; alive and 9 scored but not used for training"}; w.Level != "ask" || !slices.Equal(labels, expect) {
 		t.Errorf("%s offers %q", w.Level, labels)
 	}
 	if o := w.Choices[1].Outcome; !o.Negative.SameSet(table.Levels{"alive", "transferred"}) || !slices.Equal(o.ScoreOnly, []string{"9"}) || o.Positive.String() != "died" {

@@ -213,7 +213,7 @@ func (d *checker) otherClass(y *table.Column, o table.OutcomeChoice, missing tab
 	for i, l := range real {
 		rest := slices.Concat(slices.Delete(slices.Clone(real), i, i+1), codes)
 		if len(real) <= 3 {
-			add(l+", and only score "+phrase.List(rest), []string{l}, rest)
+			add(l+"; "+phrase.List(rest)+" scored but not used for training", []string{l}, rest)
 		}
 	}
 	d.out = append(d.out, q)

@@ -428,7 +428,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 					"numeric",
 					Schema: text()},
 				{Name: "order", Description: "The groups of the outcome in ascending order, separated by commas. " +
-					"Default: the non-event class, the levels scored only, the event",
+					"Default: the non-event class, the levels that are scored but not used for training, the event",
 					Schema: text()},
 			},
 			Answers: []openapi.Answer{{Status: 200, Description: "The statistics",

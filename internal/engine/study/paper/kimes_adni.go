@@ -16,7 +16,8 @@ import (
 
 const adniWords = "A file like the ADNI study: 93 brain volumes in four groups. The interval surrogate for 25, 50 " +
 	"and 75\u00a0% is trained on healthy controls (NC) against Alzheimer’s disease (AD), λ from 2⁻¹⁵ to 2⁵ " +
-	"by two-fold cross-validation; patients with stable and progressive impairment (sMCI, pMCI) are scored only. "
+	"by two-fold cross-validation; patients with stable and progressive impairment (sMCI, pMCI) are scored but not " +
+	"used for training. "
 
 var kimesDensity = study.Preset{
 	ID: "kimes-fig8", Title: "Scores of four groups, two of them trained on", Source: kimesSource,

@@ -161,17 +161,21 @@ func leftOpen(n int) string {
 	return phrase.UpperFirst(phrase.Numeral(n)) + " questions were left open when the file was wiped."
 }
 
-func openText(d store.Dataset) string {
-	n := 0
+// openQuestions counts the questions that can still be answered, and what prevents training.
+func openQuestions(d store.Dataset) (n int) {
 	for _, w := range d.Warnings {
 		if w.Level == "stop" || w.Level == "ask" && answerable(d, w) {
 			n++
 		}
 	}
-	if n == 0 {
-		return ""
+	return n
+}
+
+func openText(d store.Dataset) string {
+	if n := openQuestions(d); n > 0 {
+		return fmt.Sprintf("%d open", n)
 	}
-	return fmt.Sprintf("%d open", n)
+	return ""
 }
 
 // fileGoes says what happens to an upload when its data are used.

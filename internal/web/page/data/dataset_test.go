@@ -21,3 +21,27 @@ func TestBarWithoutOutcome(t *testing.T) {
 		t.Errorf("with an outcome: %q", got)
 	}
 }
+
+// TestQuestionsText: the dialog counts among all open questions those that can change the result.
+func TestQuestionsText(t *testing.T) {
+	yes := []table.Choice{{Label: "Yes"}}
+	ask := func(codes ...string) (all []table.Warning) {
+		for _, c := range codes {
+			all = append(all, table.Warning{Level: "ask", Code: c, Column: "x", Choices: yes})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		open []table.Warning
+		want string
+	}{
+		{ask("leak"), "One open question can change the result."},
+		{ask("leak", "units"), "Two open questions can change the result."},
+		{ask("leak", "codes"), "One of the two open questions can change the result."},
+		{ask("leak", "codes", "codes"), "One of the three open questions can change the result."},
+	} {
+		if got := QuestionsText(store.Dataset{State: store.Raw, Warnings: c.open}); got != c.want {
+			t.Errorf("%d open: %q, want %q", len(c.open), got, c.want)
+		}
+	}
+}

@@ -87,12 +87,17 @@ func Harmful(d store.Dataset) []table.Warning {
 	return slices.DeleteFunc(check.OpenQuestions(d.Warnings), func(w table.Warning) bool { return !answerable(d, w) })
 }
 
-// QuestionsText gives the number of open serious questions.
-func QuestionsText(n int) string {
-	if n == 1 {
-		return "One open question can change the result."
+// QuestionsText says how many questions Harmful lists, and out of how many where others are open too.
+func QuestionsText(d store.Dataset) string {
+	n, open := len(Harmful(d)), openQuestions(d)
+	count := phrase.UpperFirst(phrase.Numeral(n))
+	switch {
+	case open > n:
+		return count + " of the " + phrase.Numeral(open) + " open questions can change the result."
+	case n == 1:
+		return count + " open question can change the result."
 	}
-	return phrase.UpperFirst(phrase.Numeral(n)) + " open questions can change the result."
+	return count + " open questions can change the result."
 }
 
 // askView is the dialog that Stratify opens while serious questions are open.
@@ -106,8 +111,8 @@ func askView(d store.Dataset, at, refused string) *templates.DataAsk {
 		}
 		v.Notices = append(v.Notices, n)
 	}
-	if n := len(v.Notices); n > 0 {
-		v.Title = QuestionsText(n)
+	if len(v.Notices) > 0 {
+		v.Title = QuestionsText(d)
 		v.Text = "Going on deletes the uploaded file from this machine, and some answers need it. Every result names the " +
 			"questions left open."
 	}

@@ -25,7 +25,7 @@ func eventChoice(d store.Dataset, levels []table.LevelCount) *templates.Choice {
 }
 
 var uses = []option{{datasets.UseEvent, "the event"}, {datasets.UseOther, "the non-event"},
-	{datasets.UseScore, "scored only"},
+	{datasets.UseScore, "scored, not used for training"},
 	{datasets.UseOut, "left out"}}
 
 // levelsView is the use of each of more than two levels.
@@ -57,16 +57,16 @@ func prevalenceView(v *templates.DataOutcome, d store.Dataset, levels []table.Le
 	}
 	var others []string
 	if rows[datasets.UseScore] > 0 {
-		others = append(others, phrase.Count(rows[datasets.UseScore], "row")+" scored only")
+		others = append(others, phrase.Count(rows[datasets.UseScore], "row")+" scored")
 	}
 	if rows[datasets.UseOut] > 0 && len(d.Choice.Positive) > 0 { // before an event is chosen no rows are excluded
 		others = append(others, phrase.Count(rows[datasets.UseOut], "row")+" left out")
 	}
 	if m := missingOutcome(d); m > 0 {
-		others = append(others, phrase.Count(m, "row")+" without the outcome: scored only")
+		others = append(others, phrase.Count(m, "row")+" without the outcome: scored")
 	}
 	if len(others) > 0 {
-		v.Others = "Not trained on: " + strings.Join(others, ", ") + "."
+		v.Others = "Not used for training: " + strings.Join(others, ", ") + "."
 	}
 }
 

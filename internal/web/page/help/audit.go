@@ -33,7 +33,7 @@ func auditTopic() Topic {
 				{"The child run", "A model trained on reviewed labels agrees with the model that questioned them, so its figures " +
 					"improve by construction. Compare the two on the rows whose label was not touched."},
 				{"Test the audit", "Flips labels at random and counts how many are ranked first, " +
-					"compared with plain logistic or softmax regression."}}},
+					"compared with logistic or softmax regression."}}},
 		},
 		Source: "Northcutt, Jiang and Chuang 2021 (confident joint); Lundberg, Erion and Lee 2018 (trees); Štrumbelj and " +
 			"Kononenko 2014 (linear scores).",

@@ -23,6 +23,7 @@ type Clinical struct {
 	Model      *model.Model
 	Refits     *store.Bootstrap // the bootstrap
 	By         string           // column of the subgroups, "" without
+	Order      string           // of the groups, as engine.WriteOrder writes it; "" is the order of the run
 	Groups     []stat.Subgroup
 	Workers    string            // queue of workers that may receive the rows; "" = none
 	Choice     []string          // columns that can define subgroups

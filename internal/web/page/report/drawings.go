@@ -2,12 +2,14 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/spline"
 	"taper/internal/viz"
@@ -95,10 +97,9 @@ type pointsPlan struct {
 	unit    float64       // score per point
 }
 
-// pointsFigure draws the nomogram in a given width. It is "" for trees, kernels, non-monotone curves, and models
-// with too many predictors.
+// pointsFigure draws the nomogram in a given width; "" where there is none.
 func (c Clinical) pointsFigure(width float64) string {
-	plan := c.points()
+	plan, _ := c.points()
 	if plan == nil {
 		return ""
 	}
@@ -111,20 +112,25 @@ func (c Clinical) pointsSay() string {
 		"also for these: the equation and model.json."
 }
 
-// points converts the linear model to points: the predictor with the widest range of contributions gets 100.
-func (c Clinical) points() *pointsPlan {
+// points converts the linear model to points: the predictor with the widest range of contributions gets 100. Without
+// a plan it returns a sentence that says why a nomogram cannot show the model.
+func (c Clinical) points() (plan *pointsPlan, why string) {
 	m := c.Model
-	if m == nil || len(c.Result.Coefficients) == 0 || m.Kind != "linear" ||
-		len(m.Terms) != len(c.Result.Coefficients)-1 || len(m.Columns) > mostScales {
-		return nil
+	switch {
+	case m == nil || m.Kind != "linear" || len(m.Terms) != len(c.Result.Coefficients)-1:
+		return nil, "No nomogram: it adds up one number per predictor, which this model does not do."
+	case len(m.Columns) > mostScales:
+		return nil, fmt.Sprintf("No nomogram: it would need %d scales, and more than %d cannot be read.", len(m.Columns),
+			mostScales)
 	}
-	plan := &pointsPlan{}
+	plan = &pointsPlan{}
 	base, reach := c.Result.Coefficients[0].Value, 0.0
 	for _, col := range m.Columns {
 		s := c.pointScale(col)
 		if i := slices.IndexFunc(c.Result.Splines, func(s engine.SplineCurve) bool { return s.Column == col.Name }); i >= 0 {
 			if s = c.curveScale(col, c.Result.Splines[i]); s == nil {
-				return nil
+				return nil, "No nomogram: the curve of " + phrase.Quote(col.Name) + " goes up and down, so two values would " +
+					"stand at one place of its scale."
 			}
 		}
 		if s == nil {
@@ -145,7 +151,7 @@ func (c Clinical) points() *pointsPlan {
 		plan.Scales, plan.columns, plan.least = append(plan.Scales, *s), append(plan.columns, col), append(plan.least, lo)
 	}
 	if len(plan.Scales) == 0 || !(reach > 0) {
-		return nil
+		return nil, "No nomogram: no predictor changes the score."
 	}
 	plan.unit = reach / 100
 	plan.Most /= plan.unit
@@ -162,7 +168,7 @@ func (c Clinical) points() *pointsPlan {
 		plan.Sums.Points = append(plan.Sums.Points, (delta-base)/plan.unit)
 		plan.Sums.Labels = append(plan.Sums.Labels, viz.Short(100*c.Result.Boundaries[k], 4)+format.Pc)
 	}
-	return plan
+	return plan, ""
 }
 
 // missingNumber is what a missing number adds to the score, where the model has a term for it that rests on enough

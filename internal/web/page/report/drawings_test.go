@@ -34,11 +34,11 @@ func TestPoints(t *testing.T) {
 		}
 		return Clinical{Result: r, Model: r.Model}
 	}
-	if plan := of(map[string]int{"age": 4, "height": 4}).points(); plan != nil {
-		t.Errorf("a curve that turns is drawn as a line of points: %+v", plan.Scales)
+	if plan, why := of(map[string]int{"age": 4, "height": 4}).points(); plan != nil || !strings.Contains(why, "‘height’ goes up and down") {
+		t.Errorf("a curve that turns is drawn as a line of points, or without the reason: %q", why)
 	}
 	c := of(map[string]int{"age": 4})
-	plan := c.points()
+	plan, _ := c.points()
 	if plan == nil || plan.Scales[0].Name != "age" || len(plan.Scales[0].Labels) < 3 {
 		t.Fatalf("points %+v", plan)
 	}
@@ -59,7 +59,7 @@ func TestPointsOfMissing(t *testing.T) {
 		{Name: "(intercept)", Value: -1}, {Name: "chol", Value: .01}, {Name: "chol missing", Value: -3}}},
 		Model: &model.Model{Kind: "linear", Columns: []prep.Column{{Name: "chol", Kind: prep.Number, Min: 100, Max: 300, Median: 200}},
 			Terms: []prep.Term{{Name: "chol", Column: "chol", Kind: prep.Value}, {Name: "chol missing", Column: "chol", Kind: prep.MissingLevel, Mean: .1}}}}
-	plan := c.points()
+	plan, _ := c.points()
 	s := plan.Scales[0]
 	if s.Missing == nil || math.Abs(*s.Missing) > 1e-9 { // the lowest contribution, .01·200 − 3, has no points
 		t.Fatalf("%+v", s)
@@ -71,11 +71,13 @@ func TestPointsOfMissing(t *testing.T) {
 		t.Error("the drawing does not name the place of missing values")
 	}
 	c.Model.Terms[1].Mean = 9. / 400
-	if s := c.points().Scales[0]; s.Missing != nil {
+	plan, _ = c.points()
+	if s := plan.Scales[0]; s.Missing != nil {
 		t.Errorf("nine rows have a place of their own: %v", *s.Missing)
 	}
 	c.Model.Terms, c.Result.Coefficients = c.Model.Terms[:1], c.Result.Coefficients[:2]
-	if s := c.points().Scales[0]; s.Missing != nil {
+	plan, _ = c.points()
+	if s := plan.Scales[0]; s.Missing != nil {
 		t.Errorf("a place of missing values without a term: %v", *s.Missing)
 	}
 }

@@ -33,17 +33,19 @@ const (
 func NomogramURL(run string) string { return "/runs/" + run + "/nomogram" }
 
 // HasNomogram reports whether the model can be drawn as a nomogram.
-func (c Clinical) HasNomogram() bool { return c.points() != nil }
+func (c Clinical) HasNomogram() bool {
+	plan, _ := c.points()
+	return plan != nil
+}
 
 // Nomogram is the interactive nomogram. The form sends the value of column i as "v" followed by i; missing values
 // take the usual ones. On the projector it is masked as reports are.
 func (c Clinical) Nomogram(sent url.Values, small SmallCounts) (templates.Nomogram, error) {
 	v := templates.Nomogram{URL: NomogramURL(c.Run.ID), Prev: "/runs/" + c.Run.ID + "/group",
 		End: "/runs/" + c.Run.ID + "/model"}
-	plan := c.points()
+	plan, why := c.points()
 	if plan == nil {
-		return v, usererr.New(usererr.Conflict, "A nomogram needs a linear model of at most %d predictors with "+
-			"monotonic effects. The Model page shows what this model has.", mostScales)
+		return v, usererr.New(usererr.Conflict, "%s The Model page shows what this model has.", why)
 	}
 	released := mask.Released{trained: small.release(c.counts()[trained])}
 	if released.Discloses(ofTrained) {

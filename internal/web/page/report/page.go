@@ -1,6 +1,9 @@
 package report
 
 import (
+	"slices"
+	"strings"
+
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
@@ -39,7 +42,7 @@ func (c Clinical) PerformanceSections(checking *templates.Progress) []doc.Sectio
 		Body: c.subgroupParts("/runs/" + c.Run.ID + "/performance")})
 	if o := c.Statistics.Ordered; o != nil {
 		all = append(all, doc.Section{ID: "ordered", Title: "Groups in order",
-			Body: []doc.Node{c.ordered()}})
+			Body: []doc.Node{doc.Form{View: templates.PickFormView(c.orderForm(o.Levels))}, c.ordered()}})
 	}
 	return all
 }
@@ -57,11 +60,16 @@ func (c Clinical) ModelSections() []doc.Section {
 		size.Body = append(size.Body, *t)
 	}
 	var all []doc.Section
-	if chart := c.pointsFigure(pointsWide); chart != "" {
-		all = append(all, doc.Section{ID: "points", Title: "Nomogram", Say: c.pointsSay(),
-			Body: []doc.Node{doc.Drawing{Wide: chart, Narrow: c.pointsFigure(pointsNarrow), Reveals: ofTrained},
-				doc.Form{View: templates.ActionLink("Try values, full screen", NomogramURL(c.Run.ID))}}})
+	nomogram := doc.Section{ID: "points", Title: "Nomogram"}
+	if _, why := c.points(); why != "" {
+		nomogram.Say = why
+	} else {
+		nomogram.Say = c.pointsSay()
+		nomogram.Body = []doc.Node{
+			doc.Drawing{Wide: c.pointsFigure(pointsWide), Narrow: c.pointsFigure(pointsNarrow), Reveals: ofTrained},
+			doc.Form{View: templates.ActionLink("Try values, full screen", NomogramURL(c.Run.ID))}}
 	}
+	all = append(all, nomogram)
 	all = append(all, size)
 	if c.Model.Link == loss.LinkLogistic || c.Model.Link == loss.LinkScaled {
 		all = append(all, c.Population()...)
@@ -153,17 +161,64 @@ func (c Clinical) Intervals() []doc.Node {
 
 // subgroupParts offers a choice of the column and shows the subgroups.
 func (c Clinical) subgroupParts(url string) []doc.Node {
-	pick := templates.SubgroupForm{URL: url + "#subgroups-h", Choice: templates.Choice{ID: "by", Name: "by",
-		Label: "Subgroups by"}}
+	pick := templates.PickForm{URL: url + "#subgroups-h", Button: "Show subgroups",
+		Choice: templates.Choice{ID: "by", Name: "by", Label: "Subgroups by"}}
+	if c.Order != "" {
+		pick.Keep = []templates.Field{{Name: "order", Value: c.Order}}
+	}
 	for _, name := range c.Choice {
 		pick.Choice.Options = append(pick.Choice.Options, templates.Option{Value: name, Label: phrase.Shorten(name, 40),
 			On: name == c.By})
 	}
-	parts := []doc.Node{doc.Form{View: templates.SubgroupFormView(pick)}}
+	parts := []doc.Node{doc.Form{View: templates.PickFormView(pick)}}
 	if c.By != "" {
 		parts = append(parts, c.subgroupTable())
 	}
 	return parts
+}
+
+// orderForm offers other orders of the groups: all up to mostPermuted of them, and beyond that those in which two
+// neighbours have changed places, so that every order is some steps away.
+func (c Clinical) orderForm(levels []string) templates.PickForm {
+	const mostPermuted = 4 // 24 orders
+	orders := neighbours(levels)
+	if len(levels) <= mostPermuted {
+		orders = permutations(levels)
+	}
+	f := templates.PickForm{URL: "/runs/" + c.Run.ID + "/performance#ordered-h", Button: "Test this order",
+		Choice: templates.Choice{ID: "order", Name: "order", Label: "Order, from the lowest expected score"}}
+	if c.By != "" {
+		f.Keep = []templates.Field{{Name: "by", Value: c.By}}
+	}
+	for _, order := range orders {
+		f.Choice.Options = append(f.Choice.Options, templates.Option{Value: engine.WriteOrder(order),
+			Label: format.Cut(strings.Join(order, " < "), 80), On: slices.Equal(order, levels)})
+	}
+	return f
+}
+
+// permutations returns the orders of the levels, that of the levels first.
+func permutations(levels []string) (all [][]string) {
+	if len(levels) < 2 {
+		return [][]string{levels}
+	}
+	for i, first := range levels {
+		for _, rest := range permutations(slices.Delete(slices.Clone(levels), i, i+1)) {
+			all = append(all, append([]string{first}, rest...))
+		}
+	}
+	return all
+}
+
+// neighbours returns the levels in their order, and in those with two neighbours exchanged.
+func neighbours(levels []string) [][]string {
+	all := [][]string{levels}
+	for i := range len(levels) - 1 {
+		other := slices.Clone(levels)
+		other[i], other[i+1] = other[i+1], other[i]
+		all = append(all, other)
+	}
+	return all
 }
 
 // ExternalParts are the statistics of an external validation, for its page.

@@ -320,7 +320,7 @@ func (c Clinical) ordered() doc.Table {
 	t := doc.Table{Label: "Score by group, in order", Columns: []doc.Column{{Label: c.Result.Outcome},
 		{Label: "Rows", Number: true}, {Label: "Median score", Number: true}, {Label: "Part"}}}
 	for k, level := range o.Levels {
-		part := "scored only"
+		part := "scored, not used for training"
 		if level == c.Result.Positive.String() || level == c.Result.Negative.String() {
 			part = "trained on, scored out of fold"
 			if c.Run.Spec.Validation.Kind != "cv" {
@@ -333,9 +333,11 @@ func (c Clinical) ordered() doc.Table {
 				Instead: func(r mask.Released) doc.Cell { return doc.Cell{Value: r[orderGroups].Rows[k].N} }},
 			{Value: o.Median[k], Format: doc.To(2), Reveals: of}, {Value: part}}})
 	}
-	t.Note = "The tests assume that the groups have the order of this table: that of ?order=A,B,C in the address, or " +
-		"else non-events, groups that are only scored, events. For groups without an order they mean nothing. All groups: " +
-		trendWords(o.All)
+	t.Note = "The tests assume that the groups have the order of this table"
+	if c.Order == "" {
+		t.Note += ", which is non-events, groups not used for training, events unless another is chosen"
+	}
+	t.Note += ". For groups without an order they mean nothing. All groups: " + trendWords(o.All)
 	if o.Unseen != nil {
 		t.Note += " Groups no model trained on: " + trendWords(*o.Unseen)
 	}

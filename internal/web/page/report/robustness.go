@@ -159,7 +159,7 @@ func (p Printed) movesTable() doc.Table {
 		m := p.released[moves].Rows[i]
 		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: name}, {Value: m.Events}, {Value: m.Others}}})
 	}
-	t.Note = "Plain logistic regression cut at the same boundaries on the same folds. Events should move up, the " +
+	t.Note = "Logistic regression cut at the same boundaries on the same folds. Events should move up, the " +
 		"non-events down."
 	return t
 }

@@ -295,7 +295,7 @@ func (p Printed) densitySay() string {
 		}
 	}
 	if len(others) > 0 {
-		say += "; other dashes, scored only: " + phrase.Join(others)
+		say += "; other dashes, scored but not used for training: " + phrase.Join(others)
 	}
 	if len(few) > 0 {
 		say += ". Too few rows to draw: " + phrase.Join(few)
@@ -387,8 +387,8 @@ func (p Printed) subgroupSection() []doc.Node {
 		return []doc.Node{doc.Note("No column was chosen while the data were there.")}
 	}
 	if p.c.By == "" {
-		return []doc.Node{doc.Note("No column was chosen. The page of the run shows subgroups by any " +
-			"column, and ?by=COLUMN in the address of the report prints them.")}
+		return []doc.Node{doc.Note("No column was chosen. Choose one on the page Performance, under " +
+			"Subgroups; the report opened from there has them too.")}
 	}
 	return []doc.Node{p.c.subgroupTable()}
 }

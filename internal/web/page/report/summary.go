@@ -192,7 +192,7 @@ func (s SmallCounts) masks() doc.Nodes {
 		"A masked band has no confidence interval, which would disclose its count together with its rows: its rate " +
 			"is the range of possible rates. It has a verdict only where every rate in the range has the same verdict.",
 		"Where a band is masked, each band of a density has the area of its printed count. A masked band is drawn " +
-			"evenly, with the area of the middle of its range. Groups that are only scored are left out.",
+			"evenly, with the area of the middle of its range. Groups not used for training are left out.",
 		"Curves and histograms are drawn in steps of ten rows or more, and histograms not at all where a band is masked.",
 		"Coefficients per SD and intervals that would disclose how many rows have a rare level read “masked”.",
 	}}

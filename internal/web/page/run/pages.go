@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"taper/internal/store"
+	"taper/internal/web/form"
 	"taper/web/templates"
 )
 
@@ -52,15 +53,21 @@ func pages(r store.Run) []Page {
 // Has reports whether a run has a page.
 func Has(r store.Run, p Page) bool { return slices.Contains(pages(r), p) }
 
-// Tabs are links to the pages of a run, with the open one marked; nil where there is only one page.
-func Tabs(r store.Run, at Page) *templates.Tabs {
+// Tabs are links to the pages of a run, with the open one marked; nil where there is only one page. Subgroups and an
+// order of groups that were chosen go with the reader between performance and report.
+func Tabs(r store.Run, at Page, by, order string) *templates.Tabs {
 	all := pages(r)
 	if len(all) == 1 {
 		return nil
 	}
 	t := &templates.Tabs{Label: "Pages of this run", Open: at.title()}
+	chosen := form.Values(&State{By: by, Order: order, Band: -1, Sheet: 1}).Encode()
 	for _, p := range all {
-		t.Links = append(t.Links, templates.Link{Label: p.title(), URL: p.URL(r.ID)})
+		l := templates.Link{Label: p.title(), URL: p.URL(r.ID)}
+		if p == Performance || p == Report {
+			l.URL = form.Address(l.URL, chosen)
+		}
+		t.Links = append(t.Links, l)
 	}
 	return t
 }

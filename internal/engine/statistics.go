@@ -177,13 +177,16 @@ func (r *Result) groups(spec runspec.Spec) []string {
 	return slices.Concat([]string{r.Negative.String()}, spec.ScoreOnly, []string{r.Positive.String()})
 }
 
-// WriteOrder writes names of groups, separated by commas, as a line of CSV.
+// WriteOrder writes names of groups for an address, separated by commas and quoted as in a line of CSV. No spreadsheet
+// opens it, so names that begin like a formula stay as they are.
 func WriteOrder(groups []string) string {
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	w.Write(groups) // a strings.Builder never fails
-	w.Flush()
-	return strings.TrimSuffix(b.String(), "\n")
+	all := make([]string, len(groups))
+	for i, name := range groups {
+		if all[i] = name; strings.ContainsAny(name, ",\"\r\n") || strings.TrimSpace(name) != name {
+			all[i] = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+		}
+	}
+	return strings.Join(all, ",")
 }
 
 // ReadOrder reads what WriteOrder wrote, for Statistics: at least two groups of the outcome, each once; nil for "".

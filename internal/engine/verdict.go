@@ -330,6 +330,9 @@ func (r *Result) few() string {
 	return phrase.Join(each) + ", too few to judge"
 }
 
+// WhatLoss is what the interval loss measures, for a sentence.
+const WhatLoss = "the mean cost of rows on the wrong side of a boundary"
+
 // losses compares ℓ_π of the model and the regression. It names the better one only if the interval excludes 0.
 func (r *Result) losses() string {
 	where := "rows not seen in training"
@@ -339,7 +342,7 @@ func (r *Result) losses() string {
 	case r.Apparent:
 		where = "the training rows"
 	}
-	text := fmt.Sprintf("Interval loss on %s: %s", where, loss3(r.Metrics.Test.IntervalLoss))
+	text := fmt.Sprintf("Interval loss (%s) on %s: %s", WhatLoss, where, loss3(r.Metrics.Test.IntervalLoss))
 	for _, b := range r.Beside {
 		switch {
 		case b.ID == "null":

@@ -46,7 +46,7 @@ func TestVerdict(t *testing.T) {
 		"Of 569 rows, 502 lie in two bands whose whole confidence interval lies within the limits: at most 25 % and above 75 %; rates rise from band to band.",
 		"The band from 25 to 50 % is compatible with its limits; its confidence interval reaches below 25 %.",
 		"The band from 50 to 75 % has 24 rows (about 62 rows in this band would suffice for the verdict inside or outside, if the rate stays the same), too few to judge.",
-		"Interval loss on rows not seen in training: 0.050; logistic regression cut at the same boundaries: 0.051, no significant difference in interval loss.",
+		"Interval loss (the mean cost of rows on the wrong side of a boundary) on rows not seen in training: 0.050; logistic regression cut at the same boundaries: 0.051, no significant difference in interval loss.",
 	}
 	got := Verdict(r)
 	for i := range got {

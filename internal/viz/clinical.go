@@ -84,7 +84,7 @@ func DecisionLines(points []stat.NetBenefit, boundaries []float64) Overlay {
 		}
 	}
 	y := NewScale(lowestBenefit(lo, hi), hi, 4)
-	o.Y.Ends = [2]float64{y.Min, y.Max}
+	o.Y = Axis{Name: "net benefit", Ends: [2]float64{y.Min, y.Max}}
 	for _, pi := range boundaries {
 		o.Cuts = append(o.Cuts, 100*pi)
 	}

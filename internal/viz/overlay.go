@@ -61,13 +61,17 @@ func Overlaid(o Overlay) Figure {
 	series = append(series, o.rules(x, y))
 	patch := base(true)
 	patch["tooltip"] = hovered(patch)
-	left := 44
-	if o.Y.Bare {
+	up, left := o.Y.drawn(y, false), 44
+	switch {
+	case o.Y.Name != "":
+		left = 60
+		up = named(with(up, "name", o.Y.Name), left)
+	case o.Y.Bare:
 		left = 12
 	}
 	patch["grid"] = grid(left, 16, 14, 38)
 	patch["xAxis"] = []object{o.X.drawn(x, true)}
-	patch["yAxis"] = []object{o.Y.drawn(y, false)}
+	patch["yAxis"] = []object{up}
 	patch["series"] = series
 	f.Option = option(c, patch)
 	return f

@@ -6,9 +6,14 @@ func OverlaySVG(o Overlay) string {
 	if o.X.Log || o.Y.Log || o.Steps {
 		panic("viz: an overlay with logarithmic axes or steps has no drawing for print")
 	}
-	const left, top = 34.0, 8.0
+	const top = 8.0
+	left := 34.0
 	x, y := o.axes()
 	d := &drawing{w: figW, h: figH}
+	if o.Y.Name != "" {
+		left = 48
+		d.upright("ax-t", 9, (top+figBase)/2, o.Y.Name)
+	}
 	d.yTicks(y, left, figW-figR, top, figBase)
 	at := func(v float64) float64 { return x.At(v, left, figW-figR-8) }
 	height := func(v float64) float64 { return y.At(v, figBase, top) }

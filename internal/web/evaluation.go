@@ -37,9 +37,13 @@ func (s *Server) evaluationPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	x := report.NewExternal(r, m, e, rows, c.Request().Host)
+	small, err := smallCounts(c.QueryParam("counts"))
+	if err != nil {
+		return err
+	}
+	x := report.NewExternal(r, m, e, rows, c.Request().Host, small)
 	view := render.Report(x.Report(), r.ID)
-	view.File = "/evaluations/" + e.ID + "?download=1"
+	around(&view, "/evaluations/"+e.ID, c.Request().URL.Query(), small)
 	if c.QueryParam("download") == "1" {
 		return sendReport(c, view, "external-validation-"+e.ID)
 	}

@@ -158,9 +158,9 @@ func TestLeftOpenIsSaidFirst(t *testing.T) {
 	spec.Outcome, spec.Positive = "death", table.OneLevel("1")
 	run := trained(t, s, spec)
 	inOrder(t, "run", look("/runs/"+run.ID),
-		"Not answered: "+leakOpen, leakCost, codeOpen, "of 240 rows", "Verdict", "Findings", "Interval loss on rows")
+		"Not answered: "+leakOpen, leakCost, codeOpen, "of 240 rows", "Verdict", "Findings", "Interval loss (the mean cost")
 	inOrder(t, "report", look("/report/"+run.ID), "Verdict",
-		"Not answered: "+leakOpen, leakCost, "Not answered: "+peopleOpen, codeOpen, "Interval loss on rows", "Data")
+		"Not answered: "+leakOpen, leakCost, "Not answered: "+peopleOpen, codeOpen, "Interval loss (the mean cost", "Data")
 
 	spec.Name, spec.Predictors = "clean", []string{"age", "bmi"}
 	clean := trained(t, s, spec)

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -36,21 +38,7 @@ func (s *Server) reportPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	address := func(key, value string) string {
-		q := c.Request().URL.Query()
-		if q.Set(key, value); value == "" {
-			q.Del(key)
-		}
-		return form.Address("/report/"+view.Run, q.Encode())
-	}
-	view.File = address("download", "1")
-	switch {
-	case view.Kept: // counts were masked when the data were deleted
-	case small == report.ShowSmall:
-		view.Counts = templates.Link{Label: "Mask counts of 1 to 9", URL: address("counts", "")}
-	default:
-		view.Counts = templates.Link{Label: "Show counts of 1 to 9", URL: address("counts", "shown")}
-	}
+	around(&view, "/report/"+view.Run, c.Request().URL.Query(), small)
 	if c.QueryParam("download") == "1" {
 		return sendReport(c, view, "report-"+view.Run)
 	}
@@ -58,6 +46,26 @@ func (s *Server) reportPage(c echo.Context) error {
 	p.Tabs = runpage.Tabs(run, runpage.Report, c.QueryParam("by"), c.QueryParam("order"))
 	p.Help = reportHelp(c)
 	return s.render(c, http.StatusOK, templates.ReportPage(p, view))
+}
+
+// around adds the links around a report: to one file, and to the report with small counts shown or masked. asked is
+// the query of the address.
+func around(v *templates.Report, path string, asked url.Values, small report.SmallCounts) {
+	address := func(key, value string) string {
+		q := maps.Clone(asked)
+		if q.Set(key, value); value == "" {
+			q.Del(key)
+		}
+		return form.Address(path, q.Encode())
+	}
+	v.File = address("download", "1")
+	switch {
+	case v.Kept: // counts were masked when the data were deleted
+	case small == report.ShowSmall:
+		v.Counts = templates.Link{Label: "Mask counts of 1 to 9", URL: address("counts", "")}
+	default:
+		v.Counts = templates.Link{Label: "Show counts of 1 to 9", URL: address("counts", "shown")}
+	}
 }
 
 // reportHelp is the topic about the page of a report. The API answers the page without help, and so without scripts.

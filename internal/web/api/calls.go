@@ -412,9 +412,11 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Summary: "The printable report of an external validation",
 			Query: []openapi.Query{
 				{Name: "download", Description: "1: download as a single file", Schema: openapi.Texts("1")},
+				{Name: "counts", Description: "Counts of 1 to 9: masked (default) or shown",
+					Schema: openapi.Texts("masked", "shown")},
 			},
 			Answers: []openapi.Answer{{Status: 200, Description: "The report", Content: openapi.Text("text/html")}},
-			Errors:  []int{404}},
+			Errors:  []int{404, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/statistics", ID: "statistics",
 			Handler: h.statistics, Unchanged: h.ofRun,
 			Summary: "The statistics of the report",

@@ -20,7 +20,7 @@ var falseAlarmShares = [...]float64{.05, .1, .2}
 // roc draws the ROC curve of each class against all others.
 func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 	o := viz.Overlay{ID: "roc", Title: "ROC curve of each class against the others", Diagonal: "no better than chance",
-		X: viz.Axis{Name: "1 − specificity, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
+		X: viz.Axis{Name: "1 − specificity, %", Ends: hundred}, Y: viz.Axis{Name: "sensitivity, %", Ends: hundred},
 		Head: []string{"Class", "Rows", stat.ByID("auc").Label, "95" + format.Pc + " CI, " + stat.ByID("auc").How}}
 	for _, at := range falseAlarmShares {
 		o.Head = append(o.Head, "Sensitivity at "+viz.Percent(1-at, 0)+format.Pc+" specificity, %")
@@ -87,7 +87,8 @@ func foundAt(points []stat.ROCPoint, at float64) string {
 // calibration draws observed against predicted risks for each class; nil for a loss without probabilities.
 func (s Classes) calibration(p *engine.ClassPictures) *viz.Overlay {
 	o := viz.Overlay{ID: "calibration", Title: "Calibration, " + Bands{Result: s.Result}.linkTitle(), Diagonal: "perfect",
-		X: viz.Axis{Name: "predicted probability of the class, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
+		X:    viz.Axis{Name: "predicted probability of the class, %", Ends: hundred},
+		Y:    viz.Axis{Name: "observed, %", Ends: hundred},
 		Head: []string{"Class", "Predicted, %", "Observed, %", "Pointwise 95" + format.Pc + " band", "Mean distance, points"}}
 	var without []string
 	var off *float64 // largest mean distance from the diagonal

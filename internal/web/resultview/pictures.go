@@ -89,7 +89,7 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 	}
 	auc := s.drawnAUC()
 	o := viz.Overlay{ID: "roc", Title: "ROC curve", Diagonal: "no better than chance",
-		X: viz.Axis{Name: "1 − specificity, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
+		X: viz.Axis{Name: "1 − specificity, %", Ends: hundred}, Y: viz.Axis{Name: "sensitivity, %", Ends: hundred},
 		Head: []string{"Threshold of the score", "1 − specificity, %", "Sensitivity, %"}}
 	stride := max(1, len(c.Points)/40)
 	for i, p := range c.Points {
@@ -159,7 +159,7 @@ func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 		return nil
 	}
 	o := viz.Overlay{ID: "calibration", Title: "Calibration, " + s.linkTitle(), Diagonal: "perfect",
-		X: viz.Axis{Name: "predicted risk, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
+		X: viz.Axis{Name: "predicted risk, %", Ends: hundred}, Y: viz.Axis{Name: "observed, %", Ends: hundred},
 		Head: []string{"Predicted risk, %", "Observed, %", "Pointwise 95" + format.Pc + " band"}}
 	curve := viz.Trace{Name: "observed, smoothed", Mark: "s1"}
 	low := viz.Trace{Name: "pointwise 95" + format.Pc + " band", Mark: "ref2"}
@@ -288,7 +288,7 @@ func (h weights) overlay(g *engine.ClassGiveUp) *viz.Overlay {
 		all, flipped = all+b.Right+b.Wrong, flipped+b.Flipped
 		o.Rows = append(o.Rows, row)
 	}
-	o.Y.Ends = [2]float64{0, 1.05 * float64(most)}
+	o.Y = viz.Axis{Name: "rows", Ends: [2]float64{0, 1.05 * float64(most)}}
 	if o.Lines = lines[:2]; flipped > 0 {
 		o.Lines = lines
 	}

@@ -339,7 +339,7 @@ func (s Bands) interval() bool { return s.Spec.Model.Banded() }
 func (s Bands) soft() bool { return s.Spec.Model.Link() != loss.LinkNone }
 
 func (s Bands) strata() doc.Table {
-	note := s.HowEvaluated() + " Wilson 95" + format.Pc + " CI. "
+	note := s.HowEvaluated() + " " + StrataIntervals + " "
 	if s.Result.IsRecalibrated() {
 		note += NoVerdicts
 	} else {
@@ -359,6 +359,9 @@ func (s Bands) strata() doc.Table {
 	}
 	return t
 }
+
+// StrataIntervals names the intervals of Strata.
+const StrataIntervals = "95" + format.Pc + " CI: rates, Wilson; likelihood ratios, log-normal."
 
 // NoVerdicts says why the bands of a recalibrated result have none.
 const NoVerdicts = "No verdicts: " + engine.NotTested
@@ -392,7 +395,8 @@ func Strata(bands []stat.Stratum, event, note string) doc.Table {
 		{Label: "Share", Unit: "%", Number: true, Class: "only-w"}, {Label: "Events", Number: true},
 		{Label: format.ShortLabel("rate"), Unit: "% (95 % CI)", Number: true, Class: "nowrap"},
 		{Label: "Rate and limits", Unit: "%", Class: "fcell c only-w", SVG: viz.ForestAxisSVG()},
-		{Label: stat.ByID("likelihood_ratio").Label, Number: true, Class: "only-x only-w"}, {Label: "Verdict"},
+		{Label: stat.ByID("likelihood_ratio").Label, Unit: "(95 % CI)", Number: true, Class: "nowrap only-x only-w"},
+		{Label: "Verdict"},
 	}}
 	for k, b := range bands {
 		few := b.Verdict == stat.TooFew
@@ -401,14 +405,14 @@ func Strata(bands []stat.Stratum, event, note string) doc.Table {
 			{Value: shareOf(b.N, n), Format: doc.Shares(1)}, {Value: b.Events},
 			{Value: b.Observed, Low: b.Low, High: b.High, Format: rates},
 			{Value: "", Swatch: viz.ForestSVG(b)},
-			{Value: b.LR, Format: doc.Format{Style: doc.Ratio}},
+			ratio(stat.Ratio(b.Events, events, b.N-b.Events, n-events)),
 			{Value: b.Verdict, Chip: b.Verdict},
 		}}
 		if stat.InfiniteRatio(b.N, b.Events, n-events) {
 			r.Cells[6].Value = viz.Infinite
 		}
 		if few {
-			r.Class, r.Cells[6].Value = "is-few", nil
+			r.Class, r.Cells[6] = "is-few", ratio(stat.Estimate{})
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -420,6 +424,14 @@ func Strata(bands []stat.Stratum, event, note string) doc.Table {
 	t.Foot = []doc.Cell{{Value: "All"}, {Value: n}, {Value: 1., Format: doc.Shares(1)}, {Value: events}, all, {Value: ""},
 		{Value: ""}, {Value: ""}}
 	return t
+}
+
+// ratio is a likelihood ratio with its interval.
+func ratio(e stat.Estimate) doc.Cell {
+	if e.Low == nil || e.High == nil {
+		return doc.Cell{Value: e.Value, Format: doc.Format{Style: doc.Ratio}}
+	}
+	return doc.Cell{Value: e.Value, Low: e.Low, High: e.High, Format: doc.Format{Style: doc.Joint, Null: 1, Bare: true}}
 }
 
 // shareOf is n/all, nil where all is 0.

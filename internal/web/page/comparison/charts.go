@@ -49,7 +49,8 @@ func (v Page) metricPer(id string, decimals int) string {
 
 func (v Page) rocFigure() (doc.Figure, bool) {
 	o := viz.Overlay{ID: "roc", Title: "ROC curve", Diagonal: "no better than chance",
-		X: viz.Axis{Name: "1 − specificity, %", Ends: [2]float64{0, 100}}, Y: viz.Axis{Ends: [2]float64{0, 100}},
+		X: viz.Axis{Name: "1 − specificity, %", Ends: [2]float64{0, 100}},
+		Y: viz.Axis{Name: "sensitivity, %", Ends: [2]float64{0, 100}},
 		Sentence: "Sensitivity against 1 − specificity; closer to the upper left is better. AUC " +
 			v.metricPer("auc", 3) + ".",
 		Head: []string{"Run", "Sensitivity, %, at 1 − specificity 5" + format.Pc, "At 10" + format.Pc,
@@ -86,7 +87,8 @@ func between(xs, ys []float64, x float64) float64 {
 
 func (v Page) calibrationFigure() (doc.Figure, bool) {
 	o := viz.Overlay{ID: "calibration", Title: "Calibration", Diagonal: "perfect",
-		X: viz.Axis{Name: "predicted risk, %", Ends: [2]float64{0, 100}}, Y: viz.Axis{Ends: [2]float64{0, 100}},
+		X:    viz.Axis{Name: "predicted risk, %", Ends: [2]float64{0, 100}},
+		Y:    viz.Axis{Name: "observed, %", Ends: [2]float64{0, 100}},
 		Head: []string{"Run", "Predicted risk, %", "Observed, %", "95" + format.Pc + " band"}}
 	v.each(func(i int) {
 		points := v.Curves[i].Calibration

@@ -714,14 +714,14 @@ func printedOf(t *testing.T, kind string, seed uint64) []printedReport {
 
 // externalReport evaluates the model of a run on another small data set.
 func externalReport(t *testing.T, run store.Run, rng *rand.Rand) printedReport {
-	x := externalOf(t, run, rng)
+	x := externalOf(t, run, rng, MaskSmall)
 	counts := x.p.c.counts()
 	delete(counts, trained)
 	delete(counts, cohort)
 	return printedReport{x.Report(), counts, x.p.printed().released, run.Result.Boundaries, nil}
 }
 
-func externalOf(t *testing.T, run store.Run, rng *rand.Rand) External {
+func externalOf(t *testing.T, run store.Run, rng *rand.Rand, small SmallCounts) External {
 	data := smallData(rng)
 	var rows []map[string]any
 	for i := range data.Rows {
@@ -739,7 +739,7 @@ func externalOf(t *testing.T, run store.Run, rng *rand.Rand) External {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewExternal(run, run.Result.Model, store.Evaluation{ID: "e1", Name: "elsewhere", Result: e}, run.Result.Rows, "host")
+	return NewExternal(run, run.Result.Model, store.Evaluation{ID: "e1", Name: "elsewhere", Result: e}, run.Result.Rows, "host", small)
 }
 
 // TestMaskedCalibrationInSentences: where the number of events is masked, no sentence of a report or of an external
@@ -753,7 +753,7 @@ func TestMaskedCalibrationInSentences(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		x := externalOf(t, store.Run{ID: "r1", Spec: smallSpec("logistic"), Result: r}, rng)
+		x := externalOf(t, store.Run{ID: "r1", Spec: smallSpec("logistic"), Result: r}, rng, MaskSmall)
 		off := stat.Estimate{Value: new(0.5), Low: new(0.3), High: new(0.7)}
 		x.e.Performance.CalibrationSlope, x.e.Performance.CalibrationIntercept, x.e.Performance.ObservedExpected = off, off, off
 		x.p = x.p.printed()

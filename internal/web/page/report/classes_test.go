@@ -134,7 +134,7 @@ func TestClassesElsewhere(t *testing.T) {
 	e := &external.Evaluation{Rows: 95, Same: new(int), Classes: &stat.Classes{Levels: []string{"a", "b", "c"}, N: 95, Answered: 95,
 		Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 40, 0}, {0, 0, 5}}}}
 	run := store.Run{Result: &engine.Result{Classes: &engine.ClassResult{}}}
-	x := NewExternal(run, &model.Model{Levels: e.Classes.Levels}, store.Evaluation{Result: e}, nil, "host")
+	x := NewExternal(run, &model.Model{Levels: e.Classes.Levels}, store.Evaluation{Result: e}, nil, "host", MaskSmall)
 	found := map[string]string{}
 	for _, s := range x.Report().Sections {
 		for _, n := range s.Body {
@@ -200,7 +200,7 @@ func TestOneIntervalElsewhere(t *testing.T) {
 		Brier: new(.3)},
 		Intervals: &stat.ClassIntervals{LogLoss: interval(.5, .41, .63), Brier: interval(.3, .2, .45)}}
 	run := store.Run{Result: &engine.Result{Classes: &engine.ClassResult{}}}
-	x := NewExternal(run, &model.Model{Levels: e.Classes.Levels}, store.Evaluation{Result: e}, nil, "host")
+	x := NewExternal(run, &model.Model{Levels: e.Classes.Levels}, store.Evaluation{Result: e}, nil, "host", MaskSmall)
 	x.p.released = mask.Released{classes: mask.Hide([]mask.Split{{N: 95, Events: 45}})}
 	table := x.classPerformance(true)[0].(doc.Table)
 	for name, want := range map[string]string{"Log loss": "0.4000 – 0.6000", "Brier score": "0.2000 – 0.4500"} {

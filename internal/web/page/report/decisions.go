@@ -398,7 +398,7 @@ func (c Clinical) liftChart(curve []stat.GainsPoint, about string) *doc.Figure {
 	}
 	ends := [2]float64{0, 100}
 	o := &viz.Overlay{ID: "lift", Title: "Cumulative gains curve", Diagonal: "rows at random",
-		X: viz.Axis{Name: "rows flagged, %", Ends: ends}, Y: viz.Axis{Ends: ends},
+		X: viz.Axis{Name: "rows flagged, %", Ends: ends}, Y: viz.Axis{Name: "sensitivity, %", Ends: ends},
 		Head: []string{"Rows flagged, %", "Sensitivity, %", "Lift"}}
 	model := viz.Trace{Name: "this model", Mark: "s1"}
 	for _, p := range curve {

@@ -106,7 +106,7 @@ func TestExternalFiguresDeclared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := NewExternal(run, run.Result.Model, store.Evaluation{ID: "e1", Result: e}, run.Result.Rows, "host")
+	x := NewExternal(run, run.Result.Model, store.Evaluation{ID: "e1", Result: e}, run.Result.Rows, "host", MaskSmall)
 	released := x.p.printed().released
 	released[development] = x.dev.release(bands, x.dev.c.counts()[bands])
 	doctest.Of(t, x.document().Sections, released).Check(2)

@@ -27,16 +27,21 @@ type External struct {
 	own  *stat.Performance // statistics of the development run; nil where they were deleted
 	host string            // host of the request, for links
 
+	small   SmallCounts
 	answers answerMask // mask of the answers of several classes
 }
 
 // NewExternal is the report of rec, a validation of the model m of run. rows are the test rows of the run, none
 // where they were deleted; host is the host of the request.
-func NewExternal(run store.Run, m *model.Model, rec store.Evaluation, rows []engine.RowScore, host string) External {
-	x := External{rec: rec, e: rec.Result, run: run, m: m, own: ownNumbers(run, rows), host: host}
+func NewExternal(run store.Run, m *model.Model, rec store.Evaluation, rows []engine.RowScore, host string,
+	small SmallCounts,
+) External {
+	x := External{rec: rec, e: rec.Result, run: run, m: m, own: ownNumbers(run, rows), host: host, small: small}
 	if x.e.Classes != nil {
-		x.run.Result = printable(run.Result)
-		if x.answers = MaskSmall.answerMask(*x.e.Classes); x.answers.hidden {
+		if small == MaskSmall {
+			x.run.Result = printable(run.Result)
+		}
+		if x.answers = x.small.answerMask(*x.e.Classes); x.answers.hidden {
 			e, c := *x.e, x.answers.leave(*x.e.Classes)
 			e.Classes, e.Cost = &c, nil
 			x.e = &e
@@ -57,6 +62,9 @@ func NewExternal(run store.Run, m *model.Model, rec store.Evaluation, rows []eng
 		Statistics: engine.Statistics{Judged: *x.e.Performance, Boundaries: x.e.Boundaries, Bands: x.e.Bands,
 			Curves: stat.Curves{Decisions: x.e.Decisions}, Calibration: x.e.Calibration}}
 	x.p = New(on, store.Dataset{}, c)
+	if x.p.Small, x.dev.Small = small, small; small == ShowSmall {
+		x.p, x.dev = x.p.of(x.p.full), x.dev.of(x.dev.full)
+	}
 	return x
 }
 
@@ -100,17 +108,17 @@ func (x External) unseen() bool { return x.e.Same != nil && *x.e.Same == 0 }
 // aside counts the rows without outcome and the rows with levels unknown to the model.
 func (x External) aside() (none, unknown mask.Span) {
 	for _, l := range x.e.Unknown {
-		unknown = plus(unknown, hideSmall(l.Rows))
+		unknown = plus(unknown, x.small.span(l.Rows))
 	}
-	return hideSmall(x.e.NoOutcome), unknown
+	return x.small.span(x.e.NoOutcome), unknown
 }
 
 // outside counts the rows outside the range of the training data, as the report may show them.
 func (x External) outside() mask.Row {
 	if x.e.Classes != nil || x.e.Outside == 0 {
-		return mask.Row{N: hideSmall(x.e.Outside)}
+		return mask.Row{N: x.small.span(x.e.Outside)}
 	}
-	return mask.Hide([]mask.Split{{N: x.e.Outside, Events: x.e.OutsideEvents}}).Rows[0]
+	return x.small.release([]mask.Split{{N: x.e.Outside, Events: x.e.OutsideEvents}}).Rows[0]
 }
 
 // outsideNote says how many rows get no answer, and which columns cause it.
@@ -122,7 +130,7 @@ func (x External) outsideNote() string {
 	}
 	var by []string
 	for _, d := range x.e.OutsideBy {
-		by = append(by, "‘"+d.Column+"’ "+hideSmall(d.Rows).CountText())
+		by = append(by, "‘"+d.Column+"’ "+x.small.span(d.Rows).CountText())
 	}
 	return text + ", by " + format.Names(by, 5) + ". They get no band or prediction and are excluded from all figures."
 }

@@ -38,8 +38,10 @@ func (x External) predictors() doc.Table {
 	for _, s := range x.e.Predictors {
 		t.Rows = append(t.Rows, x.shiftRows(s, was[s.Name])...)
 	}
-	t.Note = "Outside: evaluated rows beyond the training range, or with a level not in training. Counts of 1 to 9 are " +
-		"masked, and what would disclose them."
+	t.Note = "Outside: evaluated rows beyond the training range, or with a level not in training."
+	if x.small == MaskSmall {
+		t.Note += " Counts of 1 to 9 are masked, and what would disclose them."
+	}
 	return t
 }
 
@@ -47,15 +49,15 @@ func (x External) predictors() doc.Table {
 func (x External) shiftRows(s, was external.Shift) []doc.Row {
 	switch several := x.e.Classes != nil; {
 	case several && s.Kind == prep.Number:
-		row := MaskSmall.numberRow(s, format.Decimals(s.Quartiles...))
-		row.Cells = append(row.Cells, doc.Cell{Value: hideSmall(s.Outside).CountText()})
+		row := x.small.numberRow(s, format.Decimals(s.Quartiles...))
+		row.Cells = append(row.Cells, doc.Cell{Value: x.small.span(s.Outside).CountText()})
 		return []doc.Row{row}
 	case several:
 		totals := make([]int, len(s.N))
 		for k := range totals {
 			totals[k] = x.classRows(k)
 		}
-		return MaskSmall.classLevels(s, totals)
+		return x.small.classLevels(s, totals)
 	case s.Kind == prep.Number:
 		return []doc.Row{x.shiftNumber(s, was)}
 	}
@@ -65,12 +67,12 @@ func (x External) shiftRows(s, was external.Shift) []doc.Row {
 func (x External) shiftNumber(s, was external.Shift) doc.Row {
 	dev, gone, before := make([]*[3]float64, 2), doc.Cell{}, []int{0, 0}
 	if was.Kind == prep.Number {
-		dev, before, gone.Value = was.Quartiles, was.N, hideSmall(was.Missing)
+		dev, before, gone.Value = was.Quartiles, was.N, x.small.span(was.Missing)
 	}
 	decimals := format.Decimals(slices.Concat(s.Quartiles, dev)...)
 	return x.shiftLine(doc.Cell{Value: s.Name}, quartileCells(dev, before, decimals),
 		quartileCells(s.Quartiles, s.N, decimals), gone,
-		doc.Cell{Value: hideSmall(s.Missing).CountText()}, doc.Cell{Value: hideSmall(s.Outside).CountText()})
+		doc.Cell{Value: x.small.span(s.Missing).CountText()}, doc.Cell{Value: x.small.span(s.Outside).CountText()})
 }
 
 // shiftLevels are the levels of a category. Those of development and those of this file are each masked as one
@@ -79,14 +81,14 @@ func (x External) shiftLevels(s, was external.Shift) []doc.Row {
 	var then, now []doc.Row
 	if len(was.Levels) > 0 {
 		rows, events := x.dev.c.cohort()
-		then = MaskSmall.levelRows(was, rows, events)
+		then = x.small.levelRows(was, rows, events)
 	}
 	if len(s.Levels) > 0 {
-		now = MaskSmall.levelRows(s, x.e.Rows, x.e.Events)
+		now = x.small.levelRows(s, x.e.Rows, x.e.Events)
 	}
 	out := []doc.Row{x.shiftLine(doc.Cell{Value: s.Name}, []doc.Cell{{Value: ""}, {Value: ""}},
 		[]doc.Cell{{Value: ""}, {Value: ""}},
-		lineOf(then, 0, 3), lineOf(now, 0, 3), doc.Cell{Value: unseenCount(s, x.e.Rows, x.e.Events)})}
+		lineOf(then, 0, 3), lineOf(now, 0, 3), doc.Cell{Value: x.unseenCount(s)})}
 	for _, l := range mergedLevels(was, s) {
 		at := func(of external.Shift) int {
 			return 1 + slices.IndexFunc(of.Levels, func(r external.ShiftLevel) bool { return r.Level == l })
@@ -121,10 +123,10 @@ func mergedLevels(was, here external.Shift) (all []string) {
 
 // unseenCount counts the rows with levels that training did not contain, as the masked table of the levels may show
 // it.
-func unseenCount(s external.Shift, rows, events int) string {
+func (x External) unseenCount(s external.Shift) string {
 	at := slices.IndexFunc(s.Levels, func(l external.ShiftLevel) bool { return l.Level == external.Unseen })
 	if at < 0 {
 		return "0"
 	}
-	return MaskSmall.levels(s, rows, events).Rows[at].N.CountText()
+	return x.small.levels(s, x.e.Rows, x.e.Events).Rows[at].N.CountText()
 }

@@ -15,13 +15,17 @@ import (
 	"taper/web/templates"
 )
 
-// Report is the report with counts of 1 to 9 masked, as in the report of a run.
+// Report is the report with counts of 1 to 9 masked, as in the report of a run, unless they are asked for.
 func (x External) Report() doc.Document {
-	if x.e.Classes != nil {
-		return doc.Mask(x.document(), doc.Print)
+	d := x.document()
+	if x.small == ShowSmall {
+		d.Counts[mask.Rows] = nil
 	}
-	return doc.Mask(x.document(), func(table string, rows []mask.Split) mask.Table {
-		if table == development {
+	return doc.Mask(d, func(table string, rows []mask.Split) mask.Table {
+		switch {
+		case x.e.Classes != nil:
+			return x.small.release(rows)
+		case table == development:
 			return x.dev.release(bands, rows)
 		}
 		return x.p.release(table, rows)
@@ -35,7 +39,7 @@ func (x External) document() doc.Document {
 		Foot: []string{"Taper " + x.rec.Version + " · validation " + x.rec.ID + " · file " + format.Hash(x.rec.SHA256, 8),
 			"Not a medical device"},
 	}
-	MaskSmall.stamp(&r)
+	x.small.stamp(&r)
 	if x.e.Classes != nil {
 		r.Sections, r.Counts = x.classSections(), map[string][]mask.Split{classes: nil}
 		for k := range x.e.Classes.Levels {
@@ -57,7 +61,7 @@ func (x External) document() doc.Document {
 		{Title: "Subgroups", Body: x.subgroupParts()},
 		{Title: "Limits", Body: x.counted(External.limitParts)},
 		{Title: "Reproduce this evaluation", Level: doc.Appendix, Body: x.redoParts()},
-		{Title: "Masks", Level: doc.Appendix, Body: MaskSmall.masks()},
+		{Title: "Masks", Level: doc.Appendix, Body: x.small.masks()},
 	}
 	r.Counts = x.p.c.counts()
 	r.Counts[development] = x.dev.c.counts()[bands]
@@ -68,17 +72,17 @@ func (x External) document() doc.Document {
 func (x External) classSections() []doc.Section {
 	return []doc.Section{
 		{Title: "Verdict", Level: doc.Summary, Body: doc.Nodes{doc.Verdict(x.classVerdict())}},
-		{Title: "Answers", Level: doc.Summary, Body: doc.Nodes{MaskSmall.shareTable(*x.e.Classes)}},
+		{Title: "Answers", Level: doc.Summary, Body: doc.Nodes{x.small.shareTable(*x.e.Classes)}},
 		{Title: mainLimits, Level: doc.Summary, Body: gravestOf(x.limits())},
 		{Title: "Data", Body: x.counted(External.dataParts)},
 		{Title: "Performance", Body: x.counted(func(x External) []doc.Node { return x.classPerformance(true) })},
 		{Title: "Classification", Body: x.counted(func(x External) []doc.Node {
 			parts := append([]doc.Node{doc.Note(resultview.RuleWords(x.run.Result.Classes.Rule))}, x.classPerformance(false)...)
-			return append(parts, MaskSmall.eachClass(*x.e.Classes, x.classCounts()))
+			return append(parts, x.small.eachClass(*x.e.Classes, x.classCounts()))
 		})},
 		{Title: "Limits", Body: x.limitParts()},
 		{Title: "Reproduce this evaluation", Level: doc.Appendix, Body: x.redoParts()},
-		{Title: "Masks", Level: doc.Appendix, Body: MaskSmall.masks()},
+		{Title: "Masks", Level: doc.Appendix, Body: x.small.masks()},
 	}
 }
 
@@ -132,12 +136,12 @@ func (x External) dataNotes() []string {
 		if l.Level == "" {
 			name = "Levels of few rows"
 		}
-		notes = append(notes, fmt.Sprintf("%s: %s, not evaluated.", name, hideSmall(l.Rows).CountText()))
+		notes = append(notes, fmt.Sprintf("%s: %s, not evaluated.", name, x.small.span(l.Rows).CountText()))
 	}
 	if x.e.Outside > 0 {
 		notes = append(notes, x.outsideNote())
 	}
-	warned := hideSmall(x.e.Warned).CountText()
+	warned := x.small.span(x.e.Warned).CountText()
 	if x.e.Warned > 0 {
 		notes = append(notes, warned+" evaluated rows have missing, unseen or out-of-range values; they are handled "+
 			"as in training.")

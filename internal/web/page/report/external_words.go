@@ -192,7 +192,7 @@ func (x External) doubts() (items []limit) {
 		switch w.Code {
 		case check.WarnFewInStratum:
 			if !x.p.strata.Hidden() { // else the verdict states it without counts
-				add(saidAbove, masked(w.Message))
+				add(saidAbove, x.small.text(w.Message))
 			}
 		case check.WarnNotMonotone:
 			if x.p.fallTold() {
@@ -205,14 +205,14 @@ func (x External) doubts() (items []limit) {
 		case external.WarnOutside:
 			add(tooFew, x.outsideNote())
 		case external.WarnWarned:
-			add(otherHarm, "Evaluated rows with missing, unseen or out-of-range values: "+hideSmall(x.e.Warned).CountText()+".")
+			add(otherHarm, "Evaluated rows with missing, unseen or out-of-range values: "+x.small.span(x.e.Warned).CountText()+".")
 		case external.WarnKnown:
 			add(tooGood, "Evaluated rows equal to a row the model was trained on, in all predictors and the outcome: "+
-				hideSmall(*x.e.Same).CountText()+". The same patient, or chance.")
+				x.small.span(*x.e.Same).CountText()+". The same patient, or chance.")
 		case external.WarnSameData:
-			add(tooGood, masked(w.Message))
+			add(tooGood, x.small.text(w.Message))
 		default:
-			add(otherHarm, masked(w.Message))
+			add(otherHarm, x.small.text(w.Message))
 		}
 	}
 	if x.e.Same == nil {

@@ -196,7 +196,7 @@ func TestRecalibratedShowsRankingAlone(t *testing.T) {
 	}
 	e := judgedElsewhere("b.csv", 90)
 	e.Result.Boundaries = []stat.Boundary{{Threshold: .5, TP: 45, FP: 55, FN: 45, TN: 155}}
-	x := NewExternal(c.Run, nil, e, nil, "")
+	x := NewExternal(c.Run, nil, e, nil, "", MaskSmall)
 	if x.p.r.IsRecalibrated() || len(x.p.c.boundaries(0, 1).Rows) < 6 || !c.Result.IsRecalibrated() {
 		t.Error("the validation of a recalibrated run has no verdicts, or took them from the run")
 	}

@@ -181,8 +181,8 @@ func gravestOf(all []limit) []doc.Node {
 // masks explains how small counts, and what would reveal them, are treated.
 func (s SmallCounts) masks() doc.Nodes {
 	if s == ShowSmall {
-		return doc.Nodes{doc.Note("Small counts are shown in full: patients may be recognised. Without ?counts=shown in " +
-			"its address the report masks counts of 1 to " + phrase.Int(leastRows-1) + ".")}
+		return doc.Nodes{doc.Note("Small counts are shown in full: patients may be recognised. Counts " +
+			"of 1 to " + phrase.Int(leastRows-1) + " are masked unless they are asked for.")}
 	}
 	return doc.Nodes{doc.List{
 		"Counts of 1 to 9 are masked, and so is every count from which one would follow by subtraction. What is " +

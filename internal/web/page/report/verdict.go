@@ -191,7 +191,7 @@ func (p Printed) lossSentence() string {
 	if p.r.Apparent {
 		where = "the training rows"
 	}
-	text := "Interval loss on " + where + ": " + p.lossWords()
+	text := "Interval loss (" + engine.WhatLoss + ") on " + where + ": " + p.lossWords()
 	if words := stat.LowerBetter.VerdictWords(p.regression(), stat.ByID(intervalLoss).InSentence()); words != "" {
 		text += "; logistic regression cut at the same boundaries: " + words
 	}

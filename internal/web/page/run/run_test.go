@@ -86,7 +86,7 @@ func TestTabs(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
-			if tabs := Tabs(c.run, Result); tabs != nil {
+			if tabs := Tabs(c.run, Result, "", ""); tabs != nil {
 				for _, l := range tabs.Links {
 					got = append(got, l.URL)
 				}

@@ -35,7 +35,7 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 	if e.IsTrainingData() {
 		whose = "Rows that the model was trained on: apparent performance."
 	}
-	strata := resultview.Strata(e.Strata, event, whose+" Wilson 95"+format.Pc+" CI. "+stat.BandVerdicts)
+	strata := resultview.Strata(e.Strata, event, whose+" "+resultview.StrataIntervals+" "+stat.BandVerdicts)
 	v := &templates.Evaluation{Strong: bandsHold(good, bands),
 		Rest: fmt.Sprintf("%s evaluated, %s of them %s.", phrase.Count(e.Rows, "row"), phrase.Int(e.Events), event) +
 			outsideSaid(e),

@@ -12,8 +12,8 @@ if $python -c 'import mpmath' 2>/dev/null; then
 else
 	echo "mpmath is not installed (Debian: python3-mpmath), so the stored values of the bi-tempered loss stay."
 fi
-if ! Rscript -e 'for (p in c("rms", "pROC", "boot", "car", "Epi", "epiR", "glmnet", "jsonlite")) stopifnot(requireNamespace(p, quietly = TRUE))' >/dev/null 2>&1; then
-	echo "R or one of its packages is not installed (Debian: r-base-core, r-cran-rms, -proc, -boot, -car, -epi, -epir, -glmnet, -jsonlite), so the stored reference values stay."
+if ! Rscript -e 'for (p in c("rms", "pROC", "boot", "car", "Epi", "epiR", "glmnet", "survey", "jsonlite")) stopifnot(requireNamespace(p, quietly = TRUE))' >/dev/null 2>&1; then
+	echo "R or one of its packages is not installed (Debian: r-base-core, r-cran-rms, -proc, -boot, -car, -epi, -epir, -glmnet, -survey, -jsonlite), so the stored reference values stay."
 	exit 0
 fi
 if ! { [ -x $python ] && $python -c 'import sklearn, statsmodels' 2>/dev/null; }; then

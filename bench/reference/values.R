@@ -21,6 +21,13 @@ two <- function(t) matrix(c(sum(p > t & y), sum(p <= t & y), sum(p > t & !y), su
 benefit <- function(t) (p > t) * ifelse(y == 1, 1, -t / (1 - t))
 everyone <- function(t) ifelse(y == 1, 1, -t / (1 - t))
 avoided <- function(t) 100 * (benefit(t) - everyone(t)) * (1 - t) / t
+# The interval of a mean v of two values w, taken k times, or where one of them never is, square-and-add of Wilson limits
+net95 <- function(v, w, k) {
+  if (all(k > 0)) return(mean95(v))
+  p <- Hmisc::binconf(k, length(y), method = "wilson")
+  sides <- w * (p[, c("Lower", "Upper")] - p[, "PointEst"])
+  sum(w * p[, "PointEst"]) + c(0, -sqrt(sum(apply(sides, 1, min)^2)), sqrt(sum(apply(sides, 1, max)^2)))
+}
 scaled <- function(d, w) with(d, 1 - sum(w * (y - p)^2) / (sum(w * y) * (1 - sum(w * y))))
 band <- function(v, at = cuts) findInterval(v, at, left.open = TRUE)
 rho <- function() cor(group, q, method = "spearman")
@@ -45,13 +52,13 @@ calls <- expression(
   scaled_brier_sd = sd(boot::empinf(data = data.frame(y, p), statistic = scaled, stype = "w", type = "inf", eps = 1e-5)),
   cox_snell = 1 - exp(-2 * (sum(dbinom(y, 1, p, log = TRUE)) - sum(dbinom(y, 1, mean(y), log = TRUE))) / length(y)),
 
-  # calibration; base R for O/E
+  # calibration
   val_prob = rms::val.prob(p, y, pl = FALSE)[c("C (ROC)", "Brier", "Intercept", "Slope")],
   val_prob_certain = suppressWarnings(rms::val.prob(c(p, 0), c(y, 0), pl = FALSE))[c("Intercept", "Slope")],
   intercept = with(list(f = logistic(y ~ offset(qlogis(p)))), c(coef(f), confint.default(f))),
   slope = with(list(f = logistic(y ~ qlogis(p))), c(coef(f), confint.default(f)[2, ])),
   slope_q = with(list(f = logistic(y ~ qlogis(q))), c(coef(f), confint.default(f)[2, ])),
-  observed_expected = exp(log(sum(y) / sum(p)) + c(0, -z, z) * sqrt((1 - mean(y)) / sum(y))),
+  observed_expected = with(survey::svyratio(~y, ~p, survey::svydesign(~1, data = data.frame(y, p), weights = rep(1, length(y)))), exp(log(c(ratio)) + c(0, -z, z) * c(sqrt(var) / ratio))),
   knots_3 = Hmisc::rcspline.eval(x2, nk = 3, knots.only = TRUE),
   knots_4 = Hmisc::rcspline.eval(x2, nk = 4, knots.only = TRUE),
   knots_5 = Hmisc::rcspline.eval(qlogis(p), nk = 5, knots.only = TRUE),
@@ -62,9 +69,9 @@ calls <- expression(
   errors_q = errors(q),
 
   # decisions: base R of Vickers and Elkin (2006), as dcurves states it but for ties
-  benefit = sapply(at, function(t) mean95(benefit(t))),
+  benefit = sapply(at, function(t) net95(benefit(t), c(1, -t / (1 - t)), two(t)[1, ])),
   benefit_all = sapply(at, function(t) mean95(everyone(t))),
-  avoided = sapply(at, function(t) mean95(avoided(t))),
+  avoided = sapply(at, function(t) net95(avoided(t), c(100, -100 * (1 - t) / t), two(t)[2, 2:1])),
   table = epiR::epi.tests(two(.25), method = "wilson")$detail[c(3, 4, 9:12), c("est", "lower", "upper")],
   wilson = Hmisc::binconf(sum(y), length(y), method = "wilson"),
   wilson_part = prop.test(sum(y[x4 == 1]), sum(x4), correct = FALSE)$conf.int,
@@ -135,7 +142,7 @@ values <- function(set) {
   paste(mapply(entry, names(of), of), collapse = ",\n")
 }
 sets <- jsonlite::fromJSON(arguments[1], simplifyDataFrame = FALSE)$cases
-packages <- c("rms", "Hmisc", "pROC", "boot", "car", "Epi", "epiR", "glmnet", "survival")
+packages <- c("rms", "Hmisc", "pROC", "boot", "car", "Epi", "epiR", "glmnet", "survey", "survival")
 version <- c(R = paste(R.version$major, R.version$minor, sep = "."), sapply(packages, function(p) as.character(packageVersion(p))))
 cases <- sapply(sets, function(set) paste0("    {\"name\": \"", set$name, "\", \"values\": {\n", values(set), "\n    }}"))
 writeLines(c("{", paste0("  \"versions\": ", jsonlite::toJSON(as.list(version), auto_unbox = TRUE), ","), "  \"cases\": [", paste(cases, collapse = ",\n"), "  ]", "}"), arguments[2])

@@ -22,7 +22,9 @@ import (
 	"taper/internal/engine/external"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
+	"taper/internal/engine/stat"
 	"taper/internal/store"
+	"taper/internal/web/format"
 	"taper/internal/web/httpio"
 	"taper/testdata"
 )
@@ -132,6 +134,21 @@ func TestEvaluationKept(t *testing.T) {
 	}
 	if text = plain(ask(s, "GET", "/runs/"+r.ID+"/performance", "", browser).Body.String()); !strings.Contains(text, "External validations") || !strings.Contains(text, "ward B.csv") {
 		t.Error("the run's page lists no validation")
+	}
+	for _, id := range []string{"auc", "observed_expected"} {
+		if e := v.Result.Performance.Of(id); !strings.Contains(text, format.StatisticOf(stat.ByID(id), e.Value)+" "+
+			format.IntervalOf(stat.ByID(id), e, false, "\u00a0–\u00a0")) {
+			t.Errorf("the list of validations has no interval of %s: %+v", id, e)
+		}
+	}
+	w = ask(s, "GET", "/evaluations/"+id+"?counts=shown&x=1", "", browser)
+	if body := w.Body.String(); w.Code != 200 || !strings.Contains(body, "patients may be recognised") ||
+		!strings.Contains(body, `href="/evaluations/`+id+`?x=1">Mask counts of 1 to 9`) ||
+		!strings.Contains(body, "?counts=shown&amp;download=1&amp;x=1") {
+		t.Errorf("with small counts: %d, or its links are wrong", w.Code)
+	}
+	if w = ask(s, "GET", "/evaluations/"+id+"?counts=some", "", browser); w.Code != 422 {
+		t.Errorf("counts=some: %d", w.Code)
 	}
 
 	// A second validation with the same file replaces the first; a renamed one keeps its name.

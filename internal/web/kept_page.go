@@ -31,7 +31,7 @@ func (s *Server) wipedRun(ctx context.Context, shown *runpage.Record) error {
 	shown.Sections = k.Parts(func(title string) bool { return runpage.KeptPage(title, r) == shown.Page })
 	switch shown.Page {
 	case runpage.Performance:
-		validations, err := s.db.Evaluations(ctx, r.ID)
+		validations, err := s.validationsOf(ctx, r.ID)
 		if err != nil {
 			return err
 		}

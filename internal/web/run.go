@@ -124,7 +124,7 @@ func (s *Server) bandsPage(ctx context.Context, shown *runpage.Record, st runpag
 		if err != nil {
 			return err
 		}
-		validations, err := s.db.Evaluations(ctx, r.ID)
+		validations, err := s.validationsOf(ctx, r.ID)
 		if err != nil {
 			return err
 		}
@@ -183,7 +183,7 @@ func (s *Server) classesPage(ctx context.Context, shown *runpage.Record, stratif
 	shown.Headline = on.Headline()
 	switch shown.Page {
 	case runpage.Performance:
-		validations, err := s.db.Evaluations(ctx, r.ID)
+		validations, err := s.validationsOf(ctx, r.ID)
 		if err != nil {
 			return err
 		}

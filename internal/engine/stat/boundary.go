@@ -56,7 +56,7 @@ var bounded = []Statistic{
 		at: func(b Boundary) Estimate { return Ratio(b.FN, b.TP+b.FN, b.TN, b.FP+b.TN) }},
 	{ID: "standardized_net_benefit", Label: "Standardised net benefit", Better: HigherBetter, Digits: 3,
 		Text:   "Net benefit over the share of events: 1 for perfect predictions, 0 for treating nobody.",
-		Source: "Kerr, Brown, Zhu and Janes 2016, doi:10.1200/JCO.2015.65.5654", How: byDelta, at: standardized},
+		Source: "Kerr, Brown, Zhu and Janes 2016, doi:10.1200/JCO.2015.65.5654", How: standardizedHow, at: standardized},
 }
 
 // NetBenefit is the net benefit, in events per row, of predicting an event above the boundary, with the interval of
@@ -67,8 +67,9 @@ func (b Boundary) NetBenefit() Estimate {
 
 // standardized returns the net benefit divided by the event rate, (TP − FP·w)/events with w = π/(1−π). It is a
 // ratio of two means over the same rows, of aᵢ = tpᵢ − w·fpᵢ and of yᵢ, so by the delta method its variance
-// is that of (aᵢ − r·yᵢ)/ȳ over n: a rule that predicts exactly the events has none. It is empty where there
-// is no event.
+// is that of (aᵢ − r·yᵢ)/ȳ over n. It is empty where there is no event. Without a true or without a false
+// positive the variance would leave that one out, as in twoValued: the interval is then that of sensitivity and
+// specificity at the event rate of these rows.
 func standardized(b Boundary) Estimate {
 	events, n := float64(b.TP+b.FN), float64(b.TP+b.FP+b.FN+b.TN)
 	if events == 0 {
@@ -76,6 +77,12 @@ func standardized(b Boundary) Estimate {
 	}
 	w := b.Threshold / (1 - b.Threshold)
 	r := (float64(b.TP) - w*float64(b.FP)) / events
+	switch others := b.FP + b.TN; {
+	case b.TP == 0 && b.FP == 0:
+		return Estimate{Value: Finite(r)}
+	case (b.TP == 0 || b.FP == 0) && others > 0:
+		return sumOfShares(0, share95{1, b.TP, b.TP + b.FN}, share95{-w * float64(others) / events, b.FP, others})
+	}
 	squares := float64(b.TP)*(1-r)*(1-r) + float64(b.FN)*r*r + float64(b.FP)*w*w // the mean of aᵢ − r·yᵢ is 0
 	return normal(r, math.Sqrt(squares*n/(n-1))/events)
 }

@@ -98,3 +98,29 @@ func TestRecalibrationTellsEvents(t *testing.T) {
 		}
 	}
 }
+
+// TestObservedExpectedOfOneRisk: where all rows have one risk the interval is that of Debray et al. (2017), whose error
+// is √((1−ȳ)/events), but for n − 1 in place of n; where the risks tell the rows apart it is narrower.
+func TestObservedExpectedOfOneRisk(t *testing.T) {
+	p, event := make([]float64, 200), make([]bool, 200)
+	for i := range p {
+		p[i], event[i] = .4, i%5 == 0
+	}
+	o := ObservedExpected(p, event)
+	textbook := math.Sqrt(.8/40) * math.Sqrt(200./199)
+	close(t, "O/E", *o.Value, .5, 1e-15)
+	close(t, "low", *o.Low, .5*math.Exp(-Z95*textbook), 1e-14)
+	close(t, "high", *o.High, .5*math.Exp(Z95*textbook), 1e-14)
+	for i := range p {
+		if p[i] = .1; event[i] {
+			p[i] = .8
+		}
+	}
+	o = ObservedExpected(p, event)
+	if got := math.Log(*o.High / *o.Low) / 2 / Z95; got > textbook/2 {
+		t.Errorf("risks that tell events apart have the error %v, those that do not %v", got, textbook)
+	}
+	if o = ObservedExpected(p, make([]bool, 200)); *o.Value != 0 || o.Low != nil || o.High != nil {
+		t.Errorf("without events: %v, %v to %v", *o.Value, o.Low, o.High)
+	}
+}

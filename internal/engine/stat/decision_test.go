@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,6 +42,19 @@ func TestDecisionCurveRowByRow(t *testing.T) {
 			e := []Estimate{got.Model, got.All, got.Avoided}[k]
 			mean, sd := stat.MeanStdDev(v, nil)
 			half := Z95 * sd / math.Sqrt(float64(n))
+			least, most := slices.Min(v), slices.Max(v)
+			switch {
+			case least == 0 && most == 0:
+				if *e.Value != 0 || e.Low != nil || e.High != nil {
+					t.Fatalf("quantity %d of nothing: %v, %v to %v", k, *e.Value, e.Low, e.High)
+				}
+				continue
+			case least >= 0 || most <= 0: // one of the two values never occurs
+				if math.Abs(*e.Value-mean) > 1e-10*(1+math.Abs(mean)) || *e.Low > mean || *e.High < mean {
+					t.Fatalf("quantity %d without one value: %v, %v to %v", k, *e.Value, *e.Low, *e.High)
+				}
+				continue
+			}
 			if !(math.Abs(*e.Value-mean) <= 1e-10*(1+math.Abs(mean))) || !(math.Abs(*e.High-mean-half) <= 1e-6*(1+half)) {
 				t.Fatalf("quantity %d: %v to %v, want %v ± %v", k, *e.Value, *e.High, mean, half)
 			}
@@ -48,11 +62,17 @@ func TestDecisionCurveRowByRow(t *testing.T) {
 	})
 }
 
-// Equal values have no spread, whatever their size.
-func TestDecisionCurveOfEqualValues(t *testing.T) {
+// TestDecisionCurveOfEvents: acting on all where all are events cannot have a larger benefit, and misses none of them;
+// three rows still leave open what others would be.
+func TestDecisionCurveOfEvents(t *testing.T) {
 	got := DecisionCurve([]float64{0, 0, 0}, []bool{true, true, true}, []float64{0.35})[0]
-	close(t, "half width of all", *got.All.High-*got.All.Value, 0, 0)
-	close(t, "half width of avoided", *got.Avoided.High-*got.Avoided.Value, 0, 1e-12)
+	low, _ := Wilson(3, 3)
+	close(t, "benefit of all", *got.All.Value, 1, 1e-15)
+	close(t, "its upper limit", *got.All.High, 1, 1e-15)
+	close(t, "its lower limit", *got.All.Low, low-(1-low)*.35/.65, 1e-14)
+	close(t, "avoided", *got.Avoided.Value, -100*.65/.35, 1e-12)
+	close(t, "its lower limit", *got.Avoided.Low, *got.Avoided.Value, 1e-12)
+	close(t, "its upper limit", *got.Avoided.High, 100*(1-low)-low*100*.65/.35, 1e-12)
 }
 
 func TestDecisionCurveEnds(t *testing.T) {
@@ -214,5 +234,36 @@ func TestNetBenefitAtBoundary(t *testing.T) {
 	}
 	if none := (Boundary{Threshold: .3}).NetBenefit(); none.Value != nil {
 		t.Errorf("without rows: %v", *none.Value)
+	}
+}
+
+// TestNetBenefitOfNoFalsePositive: without a false or a true positive the interval allows for the one that was not
+// seen, by Wilson limits computed apart from these functions; without both there is none. Of samples with a rate of
+// false positives of 1 %, normal intervals cover the net benefit at 90 % in 66 of 100.
+func TestNetBenefitOfNoFalsePositive(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		b                Boundary
+		of               func(Boundary) Estimate
+		value, low, high float64
+	}{
+		{"no false positive", Boundary{Threshold: .75, TP: 20, FN: 20, TN: 60}, Boundary.NetBenefit, .2, .07055257530555759, .2888291655931589},
+		{"no true positive", Boundary{Threshold: .75, FP: 7, FN: 20, TN: 73}, Boundary.NetBenefit, -.21, -.412485442172205, -.09674561780372802},
+		{"standardised", Boundary{Threshold: .75, TP: 20, FN: 20, TN: 60}, standardized, .5, .19141678747691976, .6480047306653461},
+	} {
+		e := c.of(c.b)
+		close(t, c.name, *e.Value, c.value, 1e-14)
+		close(t, c.name+", low", *e.Low, c.low, 1e-13)
+		close(t, c.name+", high", *e.High, c.high, 1e-13)
+	}
+	nobody := Boundary{Threshold: .75, FN: 20, TN: 60}
+	for _, e := range []Estimate{nobody.NetBenefit(), standardized(nobody)} {
+		if *e.Value != 0 || e.Low != nil || e.High != nil {
+			t.Errorf("nobody above the threshold: %v, %v to %v", *e.Value, e.Low, e.High)
+		}
+	}
+	missed := DecisionCurve([]float64{.1, .6, .7, .8}, []bool{false, true, true, false}, []float64{.5})[0].Avoided
+	if *missed.Value != 25 || !(*missed.Low < 25-50) || !(*missed.High > 50) {
+		t.Errorf("no event missed: %v, %v to %v", *missed.Value, *missed.Low, *missed.High)
 	}
 }

@@ -21,7 +21,7 @@ var calibration = []Statistic{
 	{ID: "observed_expected", Label: "Observed / expected", Short: "O / E", Better: BestAtOne, Digits: 3,
 		Reveals: Total, Pinned: true, Contrast: ByRatio, Needs: NeedProbability,
 		Text:   "Observed events over the sum of predicted risks.",
-		Source: "Debray et al. 2017, appendix", How: "log-normal",
+		Source: "Debray et al. 2017; its interval: Cochran 1977", How: "log-normal, standard error by linearisation",
 		of: func(r *scored) Estimate { return ObservedExpected(r.Probability, r.Event) }},
 	curveError("ici", "ICI", "The mean distance of the smooth calibration curve (logistic regression on a restricted "+
 		"cubic spline of logit p, up to five knots) from the diagonal.", 0, false),
@@ -62,14 +62,23 @@ func Recalibrate(p []float64, event []bool) (r Recalibration) {
 	return r
 }
 
-// ObservedExpected returns events/Σp with a log-normal interval, whose standard error is √((1−ȳ)/events): the
-// expected number is treated as fixed (Debray et al. 2017, BMJ 356:i6460, appendix). There is no interval
-// without events.
+// ObservedExpected returns events/Σp with a log-normal interval. The standard error is that of a ratio of two sums
+// over the same rows, √(n/(n−1)·Σ(y − r·p)²)/events (Cochran 1977, 6.3). √((1−ȳ)/events), which is often printed,
+// is the error of as many rows that all have the same risk: the better the risks tell rows apart, the more it is too
+// large. There is no interval without events.
 func ObservedExpected(p []float64, event []bool) Estimate {
 	sameLength(len(p), len(event))
-	events := float64(count(event))
+	n, events := float64(len(p)), float64(count(event))
 	ratio := events / floats.Sum(p)
-	e := logNormal(math.Log(ratio), math.Sqrt((1-share(event))/events))
+	sum := 0.0
+	for i, risk := range p {
+		off := -ratio * risk
+		if event[i] {
+			off++
+		}
+		sum += off * off
+	}
+	e := logNormal(math.Log(ratio), math.Sqrt(n/(n-1)*sum)/events)
 	e.Value = Finite(ratio)
 	return e
 }

@@ -72,6 +72,9 @@ const Resampled = "percentile bootstrap"
 // byDelta describes intervals from the variance that the delta method gives.
 const byDelta = "delta method"
 
+// standardizedHow describes those of the standardised net benefit.
+const standardizedHow = byDelta + "; square-and-add of Wilson limits without a true or a false positive"
+
 // Direction says which of two values is better.
 type Direction string
 

@@ -460,7 +460,7 @@ func (c Clinical) benefits() doc.Table {
 		}
 	}
 	t.Note = "Net benefit of acting on all rows above the threshold (95" + format.Pc +
-		" CI: " + stat.MeanInterval + "), and of acting on everyone. Net interventions avoided are " +
+		" CI: " + stat.NetBenefitInterval + "), and of acting on everyone. Net interventions avoided are " +
 		"relative to acting on everyone: interventions on non-events avoided, minus the events missed at their worth, the " +
 		"odds against the threshold."
 	return t

@@ -205,7 +205,8 @@ func (x External) doubts() (items []limit) {
 		case external.WarnOutside:
 			add(tooFew, x.outsideNote())
 		case external.WarnWarned:
-			add(otherHarm, "Evaluated rows with missing, unseen or out-of-range values: "+x.small.span(x.e.Warned).CountText()+".")
+			add(otherHarm, "Evaluated rows with missing, unseen or out-of-range values: "+
+				x.small.span(x.e.Warned).CountText()+".")
 		case external.WarnKnown:
 			add(tooGood, "Evaluated rows equal to a row the model was trained on, in all predictors and the outcome: "+
 				x.small.span(*x.e.Same).CountText()+". The same patient, or chance.")

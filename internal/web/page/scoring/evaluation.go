@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"fmt"
+	"slices"
 
 	"taper/internal/doc"
 	"taper/internal/engine/external"
@@ -22,13 +23,15 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 		return classEvaluation(m, e)
 	}
 	event := format.Event(m.Outcome, m.Positive)
-	good, bands := 0, 0
+	good, judged, few := 0, 0, 0
 	for _, b := range e.Strata {
 		switch b.Verdict {
 		case stat.Inside, stat.Compatible:
-			good, bands = good+1, bands+1
+			good, judged = good+1, judged+1
 		case stat.Unclear, stat.Outside:
-			bands++
+			judged++
+		default:
+			few++
 		}
 	}
 	whose := "Rows that took no part in the development of the model."
@@ -36,7 +39,7 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 		whose = "Rows that the model was trained on: apparent performance."
 	}
 	strata := resultview.Strata(e.Strata, event, whose+" "+resultview.StrataIntervals+" "+stat.BandVerdicts)
-	v := &templates.Evaluation{Strong: bandsHold(good, bands),
+	v := &templates.Evaluation{Strong: bandsHold(good, judged, few),
 		Rest: fmt.Sprintf("%s evaluated, %s of them %s.", phrase.Count(e.Rows, "row"), phrase.Int(e.Events), event) +
 			outsideSaid(e),
 		Parts: render.Parts(append([]doc.Node{strata, evaluationFacts(e)}, details...))}
@@ -49,19 +52,32 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 	return v
 }
 
-func bandsHold(good, evaluated int) string {
+// bandsHold counts the bands whose rate agrees with their limits among those judged; few others were not.
+func bandsHold(good, judged, few int) string {
+	text := phrase.UpperFirst(phrase.Numeral(good)) + " of " + phrase.Numeral(judged) + " bands with enough rows are " +
+		"inside or compatible with their limits"
 	switch {
-	case evaluated == 0:
+	case judged == 0:
 		return "No band has enough rows for a verdict."
-	case good == evaluated && evaluated == 1:
-		return "The one band with enough rows is inside or compatible with its limits."
-	case good == evaluated && evaluated == 2:
-		return "Both bands with enough rows are inside or compatible with their limits."
-	case good == evaluated:
-		return "All " + phrase.Numeral(evaluated) + " bands with enough rows are inside or compatible with their limits."
+	case good == judged && judged == 1:
+		text = "The one band with enough rows is inside or compatible with its limits"
+	case good == judged && judged == 2:
+		text = "Both bands with enough rows are inside or compatible with their limits"
+	case good == judged:
+		text = "All " + phrase.Numeral(judged) + " bands with enough rows are inside or compatible with their limits"
+	case judged == 1:
+		text = "The one band with enough rows is neither inside nor compatible with its limits"
+	case good < 2:
+		text = []string{"None", "One"}[good] + " of " + phrase.Numeral(judged) + " bands with enough rows is inside or " +
+			"compatible with its limits"
 	}
-	return phrase.UpperFirst(phrase.Numeral(good)) + " of " + phrase.Numeral(evaluated) +
-		" bands with enough rows are inside or compatible with their limits."
+	switch few {
+	case 0:
+		return text + "."
+	case 1:
+		return text + "; one band has too few to judge."
+	}
+	return text + "; " + phrase.Numeral(few) + " bands have too few to judge."
 }
 
 func evaluationFacts(e *external.Evaluation) (out doc.Facts) {
@@ -91,7 +107,25 @@ func Kept(v *templates.Evaluation, e *external.Evaluation, id string) *templates
 	return v
 }
 
-// Externals lists the external validations of a run on its page.
+// listed is a statistic of a list, with its interval where the result has one.
+func listed(id string, value *float64, e *external.Evaluation) templates.Cell {
+	s := stat.ByID(id)
+	cell := templates.Cell{Text: format.StatisticOf(s, value)}
+	var full stat.Estimate
+	switch {
+	case e == nil:
+	case e.Classes != nil:
+		full = e.Classes.Of(id)
+	case e.Performance != nil:
+		full = e.Performance.Of(id)
+	}
+	if full.Low != nil && full.High != nil {
+		cell.CI = format.IntervalOf(s, full, false, phrase.NBSP+"–"+phrase.NBSP)
+	}
+	return cell
+}
+
+// Externals lists the external validations of a run on its page; all begins with the oldest.
 func Externals(r store.Run, all []store.Evaluation) templates.Externals {
 	v := templates.Externals{Say: "None yet. Score a file of rows from elsewhere that include ‘" + r.Spec.Outcome +
 		"’ and select “also evaluate the model on it”."}
@@ -102,21 +136,22 @@ func Externals(r store.Run, all []store.Evaluation) templates.Externals {
 	t := &templates.Table{Label: "External validations", Columns: []templates.Column{{Label: "Report"},
 		{Label: "File", Class: "only-w"}, {Label: "Date", Class: "only-w"}, {Label: "Rows", Num: true}}}
 	if several {
-		t.Columns = append(t.Columns, templates.Column{Label: format.ShortLabel("accuracy"), Unit: "%", Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: format.ShortLabel("accuracy"), Unit: "% (95 % CI)", Num: true,
+			Class: "nowrap"})
 	} else {
 		t.Columns = append(t.Columns, templates.Column{Label: "Events", Num: true},
-			templates.Column{Label: format.ShortLabel("auc"), Num: true},
-			templates.Column{Label: format.ShortLabel("observed_expected"), Num: true})
+			templates.Column{Label: format.ShortLabel("auc"), Unit: "(95 % CI)", Num: true, Class: "nowrap"},
+			templates.Column{Label: format.ShortLabel("observed_expected"), Unit: "(95 % CI)", Num: true,
+				Class: "nowrap"})
 	}
-	for _, e := range all {
+	for _, e := range slices.Backward(all) {
 		cells := []templates.Cell{{Text: format.Cut(e.Name, 60), URL: "/evaluations/" + e.ID},
 			{Text: format.Cut(e.File, 40)}, {Text: e.Created.UTC().Format("2 January 2006")}, {Text: phrase.Int(e.N)}}
 		if several {
-			cells = append(cells, templates.Cell{Text: format.StatisticOf(stat.ByID("accuracy"), e.Accuracy)})
+			cells = append(cells, listed("accuracy", e.Accuracy, e.Result))
 		} else {
-			cells = append(cells, templates.Cell{Text: phrase.Int(e.Events)},
-				templates.Cell{Text: format.StatisticOf(stat.ByID("auc"), e.AUC)},
-				templates.Cell{Text: format.StatisticOf(stat.ByID("observed_expected"), e.ObservedExpected)})
+			cells = append(cells, templates.Cell{Text: phrase.Int(e.Events)}, listed("auc", e.AUC, e.Result),
+				listed("observed_expected", e.ObservedExpected, e.Result))
 		}
 		t.Rows = append(t.Rows, templates.Row{Cells: cells})
 	}

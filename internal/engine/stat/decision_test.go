@@ -50,7 +50,7 @@ func TestDecisionCurveRowByRow(t *testing.T) {
 				}
 				continue
 			case least >= 0 || most <= 0: // one of the two values never occurs
-				if math.Abs(*e.Value-mean) > 1e-10*(1+math.Abs(mean)) || *e.Low > mean || *e.High < mean {
+				if math.Abs(*e.Value-mean) > 1e-10*(1+math.Abs(mean)) || *e.Low > *e.Value || *e.High < *e.Value || *e.Low == *e.High {
 					t.Fatalf("quantity %d without one value: %v, %v to %v", k, *e.Value, *e.Low, *e.High)
 				}
 				continue

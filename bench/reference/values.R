@@ -19,15 +19,16 @@ mean95 <- function(v) c(mean(v), confint.default(lm(v ~ 1))) # normal interval o
 ratio95 <- function(a, m, b, n) exp(log((a / m) / (b / n)) + c(0, -z, z) * sqrt(1 / a - 1 / m + 1 / b - 1 / n))
 two <- function(t) matrix(c(sum(p > t & y), sum(p <= t & y), sum(p > t & !y), sum(p <= t & !y)), 2)
 benefit <- function(t) (p > t) * ifelse(y == 1, 1, -t / (1 - t))
-everyone <- function(t) ifelse(y == 1, 1, -t / (1 - t))
-avoided <- function(t) 100 * (benefit(t) - everyone(t)) * (1 - t) / t
-# The interval of a mean v of two values w, taken k times, or where one of them never is, square-and-add of Wilson limits
-net95 <- function(v, w, k) {
-  if (all(k > 0)) return(mean95(v))
-  p <- Hmisc::binconf(k, length(y), method = "wilson")
-  sides <- w * (p[, c("Lower", "Upper")] - p[, "PointEst"])
-  sum(w * p[, "PointEst"]) + c(0, -sqrt(sum(apply(sides, 1, min)^2)), sqrt(sum(apply(sides, 1, max)^2)))
+# The mean of two values w, taken k times: MOVER (Zou and Donner 2008) of prop.test's limits of two shares of the same rows
+net95 <- function(w, k) {
+  n <- length(y)
+  p <- k / n
+  sides <- w * (t(sapply(k, function(j) suppressWarnings(prop.test(j, n, correct = FALSE))$conf.int)) - p)
+  r <- matrix(c(1, -1, -1, 1) * sqrt(prod(p / (1 - p))) ^ c(0, 1, 1, 0), 2) # the correlation of multinomial shares
+  limit <- function(side) { d <- sign(w) * apply(sides, 1, side); sqrt(d %*% r %*% d) }
+  sum(w * p) + c(0, -limit(min), limit(max))
 }
+
 scaled <- function(d, w) with(d, 1 - sum(w * (y - p)^2) / (sum(w * y) * (1 - sum(w * y))))
 band <- function(v, at = cuts) findInterval(v, at, left.open = TRUE)
 rho <- function() cor(group, q, method = "spearman")
@@ -69,9 +70,9 @@ calls <- expression(
   errors_q = errors(q),
 
   # decisions: base R of Vickers and Elkin (2006), as dcurves states it but for ties
-  benefit = sapply(at, function(t) net95(benefit(t), c(1, -t / (1 - t)), two(t)[1, ])),
-  benefit_all = sapply(at, function(t) mean95(everyone(t))),
-  avoided = sapply(at, function(t) net95(avoided(t), c(100, -100 * (1 - t) / t), two(t)[2, 2:1])),
+  benefit = sapply(at, function(t) net95(c(1, -t / (1 - t)), two(t)[1, ])),
+  benefit_all = sapply(at, function(t) net95(c(1, -t / (1 - t)), c(sum(y), sum(1 - y)))),
+  avoided = sapply(at, function(t) net95(c(100, -100 * (1 - t) / t), two(t)[2, 2:1])),
   table = epiR::epi.tests(two(.25), method = "wilson")$detail[c(3, 4, 9:12), c("est", "lower", "upper")],
   wilson = Hmisc::binconf(sum(y), length(y), method = "wilson"),
   wilson_part = prop.test(sum(y[x4 == 1]), sum(x4), correct = FALSE)$conf.int,

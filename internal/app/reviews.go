@@ -182,6 +182,14 @@ func (r *ReviewQueue) Label(row int) string {
 	return datasets.CellText(c, row)
 }
 
+// class is the class of an uploaded label, which is one of several values where they were joined.
+func (r *ReviewQueue) class(label string) string {
+	if r.Run.Result == nil {
+		return label
+	}
+	return r.Run.Result.ClassOf(label)
+}
+
 // Selection filters and sorts the rows of a queue.
 type Selection struct {
 	Sort  string // review, suspicion, margin, weight or row
@@ -308,10 +316,7 @@ func (a *App) decide(ctx context.Context, queue *ReviewQueue, before map[audit.K
 		}
 		row := queue.Audit.Rows[at]
 		classes := queue.Audit.Summary.Classes
-		own := queue.Label(row.Row) // class of the uploaded label
-		if queue.Run.Result != nil {
-			own = queue.Run.Result.ClassOf(own)
-		}
+		own := queue.class(queue.Label(row.Row))
 		d.Row, d.Label, d.Control = row.Row, queue.Label(row.Row), queue.control[at]
 		switch {
 		case d.Kind != "" && !d.Kind.Valid():
@@ -389,7 +394,10 @@ func ByKey(decisions []audit.Decision) map[audit.Key]audit.Decision {
 
 // Counts counts the labels by class before and after decisions.
 func (r *ReviewQueue) Counts(decisions []audit.Decision) (before, after map[string]int) {
-	before = r.uploadedLabels()
+	before = map[string]int{}
+	for label, n := range r.uploadedLabels() {
+		before[r.class(label)] += n
+	}
 	after = maps.Clone(before)
 	for _, d := range decisions {
 		if _, known := r.Place[d.Key]; !known {
@@ -397,10 +405,10 @@ func (r *ReviewQueue) Counts(decisions []audit.Decision) (before, after map[stri
 		}
 		switch d.Kind {
 		case audit.Flip:
-			after[d.Label]--
+			after[r.class(d.Label)]--
 			after[d.To]++
 		case audit.Exclude:
-			after[d.Label]--
+			after[r.class(d.Label)]--
 		}
 	}
 	return before, after

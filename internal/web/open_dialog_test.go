@@ -90,14 +90,14 @@ func TestStratifyAsksFirst(t *testing.T) {
 	if w.Code != http.StatusConflict || !open {
 		t.Errorf("Stratify: %d, open %v", w.Code, open)
 	}
-	inOrder(t, "the dialog", text, "Three open questions can change the result.",
+	inOrder(t, "the dialog", text, "Three of the four open questions can change the result.",
 		"discharge_code alone reaches AUC", "Leave it out", "It is known then", "patients seen more than once", "Keep together",
 		"−9 in 27 rows of chol", "Treat as missing", "Back", "Continue without answering")
 	if strings.Contains(text, "differ by case") {
 		t.Errorf("the dialog asks what changes little: %s", text)
 	}
 	w = post(s, path, script, "confirm=1")
-	if w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "Three open questions") {
+	if w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "Three of the four open questions") {
 		t.Errorf("asked by a script: %d %s", w.Code, w.Body)
 	}
 	raw("asked by a script")

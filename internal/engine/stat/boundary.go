@@ -65,11 +65,14 @@ func (b Boundary) NetBenefit() Estimate {
 	return twoValued(float64(b.TP+b.FP+b.FN+b.TN), float64(b.TP), 1, float64(b.FP), -b.Threshold/(1-b.Threshold))
 }
 
+// fewForNormal is the count from which a share has the error that the delta method takes it to have.
+const fewForNormal = 10
+
 // standardized returns the net benefit divided by the event rate, (TP − FP·w)/events with w = π/(1−π). It is a
 // ratio of two means over the same rows, of aᵢ = tpᵢ − w·fpᵢ and of yᵢ, so by the delta method its variance
-// is that of (aᵢ − r·yᵢ)/ȳ over n. It is empty where there is no event. Without a true or without a false
-// positive the variance would leave that one out, as in twoValued: the interval is then that of sensitivity and
-// specificity at the event rate of these rows.
+// is that of (aᵢ − r·yᵢ)/ȳ over n. It is empty where there is no event. With fewer than
+// fewForNormal true or false positives, of which that variance knows too little, it is found from sensitivity and
+// specificity as in twoValued, at the event rate of these rows.
 func standardized(b Boundary) Estimate {
 	events, n := float64(b.TP+b.FN), float64(b.TP+b.FP+b.FN+b.TN)
 	if events == 0 {
@@ -80,8 +83,10 @@ func standardized(b Boundary) Estimate {
 	switch others := b.FP + b.TN; {
 	case b.TP == 0 && b.FP == 0:
 		return Estimate{Value: Finite(r)}
-	case (b.TP == 0 || b.FP == 0) && others > 0:
-		return sumOfShares(0, share95{1, b.TP, b.TP + b.FN}, share95{-w * float64(others) / events, b.FP, others})
+	case min(b.TP, b.FP) < fewForNormal && others > 0:
+		right := weighted(1, float64(b.TP), events)
+		wrong := weighted(-w*float64(others)/events, float64(b.FP), float64(others))
+		return estimate(r, r-together(right.below, wrong.below, 0), r+together(right.above, wrong.above, 0))
 	}
 	squares := float64(b.TP)*(1-r)*(1-r) + float64(b.FN)*r*r + float64(b.FP)*w*w // the mean of aᵢ − r·yᵢ is 0
 	return normal(r, math.Sqrt(squares*n/(n-1))/events)

@@ -41,50 +41,48 @@ func DecisionCurve(p []float64, event []bool, thresholds []float64) []NetBenefit
 }
 
 // NetBenefitInterval names the intervals of a net benefit.
-const NetBenefitInterval = MeanInterval + "; without a true or a false positive, square-and-add of Wilson limits"
+const NetBenefitInterval = "square-and-add of Wilson limits"
 
-// twoValued returns the mean of n values of which a equal u, b equal v and the rest 0, with its normal interval. With
-// no a or no b the normal error would be that of the other value alone, as if the missing one could never occur: the
-// interval is then squareAndAdd's. Where neither occurs nothing was seen of the mean, and there is none.
+// twoValued returns the mean of n values of which a equal u, b equal v and the rest 0. Its limits are found from those
+// of the two shares (MOVER; Zou and Donner 2008), which belong to the same rows and are therefore correlated: a normal
+// interval would have no error for a value that did not occur, and far too small a one for a value that is rare and
+// large, as a false positive is at a high threshold. Where neither occurs nothing was seen of the mean, and there is
+// no interval.
 func twoValued(n, a, u, b, v float64) Estimate {
 	if b == 0 && math.IsInf(v, 0) {
 		v = 0 // −100/w at threshold 0
 	}
 	mean := (a*u + b*v) / n
-	switch {
-	case a == 0 && b == 0:
+	if a == 0 && b == 0 {
 		return Estimate{Value: Finite(mean)}
-	case (a == 0 || b == 0) && v != 0 && a+b == n: // one share tells the other
-		return sumOfShares(v, share95{u - v, int(a), int(n)})
-	case (a == 0 || b == 0) && v != 0:
-		return sumOfShares(0, share95{u, int(a), int(n)}, share95{v, int(b), int(n)})
 	}
-	// The variance is taken about the mean: mean of squares minus square of the mean would leave rounding
-	// errors of 1e-6 where all values are equal.
-	about := a*(u-mean)*(u-mean) + b*(v-mean)*(v-mean) + (n-a-b)*mean*mean
-	return normal(mean, math.Sqrt(about/n/(n-1)))
+	correlation := -math.Sqrt(a * b / ((n - a) * (n - b)))
+	if a+b == n { // also where one of the two is 0
+		correlation = -1
+	}
+	if u*v < 0 {
+		correlation = -correlation
+	}
+	one, other := weighted(u, a, n), weighted(v, b, n)
+	return estimate(mean, mean-together(one.below, other.below, correlation),
+		mean+together(one.above, other.above, correlation))
 }
 
-// share95 is a share k/n that enters a sum with a weight.
-type share95 struct {
-	weight float64
-	k, n   int
+// spread is how far the Wilson limits of a share, times a weight, are from it.
+type spread struct{ below, above float64 }
+
+func weighted(weight, k, n float64) spread {
+	low, high := Wilson(int(k), int(n))
+	s := spread{weight * (k/n - low), weight * (high - k/n)}
+	if weight < 0 {
+		s.below, s.above = -s.above, -s.below
+	}
+	return s
 }
 
-// sumOfShares adds weighted shares to a number. Each adds to the squared distance of a limit the square of the
-// distance to that Wilson limit which moves the sum the same way (Zou and Donner 2008).
-func sumOfShares(sum float64, all ...share95) Estimate {
-	below, above := 0.0, 0.0
-	for _, s := range all {
-		p := float64(s.k) / float64(s.n)
-		low, high := Wilson(s.k, s.n)
-		if s.weight < 0 {
-			low, high = high, low
-		}
-		sum += s.weight * p
-		below, above = math.Hypot(below, s.weight*(p-low)), math.Hypot(above, s.weight*(high-p))
-	}
-	return estimate(sum, sum-below, sum+above)
+// together is the distance of a limit of a sum from it, of those of its two parts.
+func together(a, b, correlation float64) float64 {
+	return math.Sqrt(max(0, a*a+b*b+2*correlation*a*b))
 }
 
 // ranked returns p sorted, and the number of events among the first k for every k.

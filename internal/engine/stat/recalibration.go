@@ -65,7 +65,8 @@ func Recalibrate(p []float64, event []bool) (r Recalibration) {
 // ObservedExpected returns events/Σp with a log-normal interval. The standard error is that of a ratio of two sums
 // over the same rows, √(n/(n−1)·Σ(y − r·p)²)/events (Cochran 1977, 6.3). √((1−ȳ)/events), as often
 // printed, is the error of as many rows that all have the same risk: the better the risks tell rows apart, the
-// more it is too large. There is no interval without events.
+// more it is too large. There is no interval without events or without non-events: such rows do not show how far
+// outcomes vary.
 func ObservedExpected(p []float64, event []bool) Estimate {
 	sameLength(len(p), len(event))
 	n, events := float64(len(p)), float64(count(event))
@@ -78,7 +79,8 @@ func ObservedExpected(p []float64, event []bool) Estimate {
 		}
 		sum += off * off
 	}
-	e := logNormal(math.Log(ratio), math.Sqrt(n/(n-1)*sum)/events)
-	e.Value = Finite(ratio)
-	return e
+	if events == 0 || events == n {
+		return Estimate{Value: Finite(ratio)}
+	}
+	return logNormal(math.Log(ratio), math.Sqrt(n/(n-1)*sum)/events)
 }

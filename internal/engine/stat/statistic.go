@@ -73,7 +73,7 @@ const Resampled = "percentile bootstrap"
 const byDelta = "delta method"
 
 // standardizedHow describes those of the standardised net benefit.
-const standardizedHow = byDelta + "; square-and-add of Wilson limits without a true or a false positive"
+const standardizedHow = byDelta + "; square-and-add of Wilson limits with fewer than 10 true or false positives"
 
 // Direction says which of two values is better.
 type Direction string

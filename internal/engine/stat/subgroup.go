@@ -2,7 +2,7 @@ package stat
 
 import "slices"
 
-// With fewer rows or events a subgroup gets no statistics (docs/clinical.md, Statistics).
+// With fewer rows, events or non-events a subgroup gets no statistics (docs/clinical.md, Statistics).
 const (
 	SubgroupRows   = 20
 	SubgroupEvents = 10
@@ -13,7 +13,7 @@ type Subgroup struct {
 	Level            string   `json:"level"`
 	N                int      `json:"n"`
 	Events           int      `json:"events"`
-	Suppressed       bool     `json:"suppressed"` // too few rows or events: all statistics are nil
+	Suppressed       bool     `json:"suppressed"` // too few rows, events or non-events: no statistics
 	Observed         Estimate `json:"observed"`   // rate
 	AUC              Estimate `json:"auc"`        // DeLong
 	ObservedExpected Estimate `json:"observed_expected"`
@@ -41,7 +41,7 @@ func Subgroups(names []string, level []int, s Scores) []Subgroup {
 // subgroup evaluates the rows of one level.
 func subgroup(name string, rows []int, s Scores) Subgroup {
 	g := Subgroup{Level: name, N: len(rows), Events: count(at(s.Event, rows))}
-	if g.N < SubgroupRows || g.Events < SubgroupEvents {
+	if g.N < SubgroupRows || min(g.Events, g.N-g.Events) < SubgroupEvents {
 		g.Suppressed = true
 		return g
 	}

@@ -37,11 +37,11 @@ func TestSubgroups(t *testing.T) {
 	if g := Subgroups([]string{"", "even", ""}, level, s); g[1].Slope.Value != nil || g[1].AUC.Value == nil {
 		t.Errorf("without probability: %+v", g[1])
 	}
-	// docs/clinical.md, Statistics: under 20 rows or 10 events nothing is said.
+	// docs/clinical.md, Statistics: under 20 rows, 10 events or 10 non-events nothing is said.
 	for _, c := range []struct {
 		rows, events int
 		suppressed   bool
-	}{{20, 10, false}, {19, 10, true}, {20, 9, true}, {30, 9, true}, {19, 9, true}, {200, 10, false}} {
+	}{{20, 10, false}, {19, 10, true}, {20, 9, true}, {30, 9, true}, {19, 9, true}, {200, 10, false}, {24, 15, true}, {200, 191, true}, {200, 190, false}} {
 		event, score := make([]bool, c.rows), make([]float64, c.rows)
 		for i := range event {
 			event[i], score[i] = i < c.events, float64(i%7)

@@ -361,7 +361,7 @@ func (s Bands) strata() doc.Table {
 }
 
 // StrataIntervals names the intervals of Strata.
-const StrataIntervals = "95" + format.Pc + " CI: rates, Wilson; likelihood ratios, log-normal."
+const StrataIntervals = "95" + format.Pc + " CI: rates, Wilson; likelihood ratios, log-normal or, where a count is 0, by score (Koopman 1984)."
 
 // NoVerdicts says why the bands of a recalibrated result have none.
 const NoVerdicts = "No verdicts: " + engine.NotTested
@@ -412,7 +412,7 @@ func Strata(bands []stat.Stratum, event, note string) doc.Table {
 			r.Cells[6].Value = viz.Infinite
 		}
 		if few {
-			r.Class, r.Cells[6] = "is-few", ratio(stat.Estimate{})
+			r.Class = "is-few"
 		}
 		t.Rows = append(t.Rows, r)
 	}

@@ -57,7 +57,7 @@ func (f Audit) wouldAnyway(e *audit.Estimate) string {
 	if e.Expected == nil {
 		return ""
 	}
-	return "; " + f.aboutRows(e.Expected.Mean) + " would be expected with no label errors"
+	return "; " + f.aboutRows(e.Expected.Mean) + " would be expected from overlapping classes alone"
 }
 
 // errorsSay says whether the disagreement is evidence of label errors.
@@ -68,7 +68,7 @@ func errorsSay(e *audit.Estimate) string {
 	case e.Against() > 0:
 		return " Only the excess is evidence of label errors."
 	}
-	return " The overlap of the classes explains them: no evidence of label errors."
+	return " There is no excess; errors at random look like overlap, so they cannot be ruled out."
 }
 
 // aboutRows writes an estimate in rows, masked below ten.

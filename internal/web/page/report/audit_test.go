@@ -25,9 +25,9 @@ func TestReportOfReviewedLabels(t *testing.T) {
 		t.Error(got)
 	}
 	for want, e := range map[string]audit.Estimate{
-		"joint fewer than 10 rows disagree confidently with them. Where classes overlap, some labels disagree without being wrong: this is no count of errors.":                                                                        {Wrong: 8.2, Low: 4, High: 14, Share: .014},
-		"joint none disagree confidently with them; fewer than 10 rows would be expected with no label errors. The overlap of the classes explains them: no evidence of label errors.":                                                 {Expected: &audit.Expected{Mean: 2}},
-		"joint 2.5\u00a0% of the labels disagree confidently with them (14 rows, bootstrap 95\u00a0% interval from fewer than 10 to 21); 12 rows would be expected with no label errors. Only the excess is evidence of label errors.": {Wrong: 14, Low: 6, High: 21, Share: .0246, Expected: &audit.Expected{Mean: 12, Low: 10, High: 13}},
+		"joint fewer than 10 rows disagree confidently with them. Where classes overlap, some labels disagree without being wrong: this is no count of errors.":                                                                                  {Wrong: 8.2, Low: 4, High: 14, Share: .014},
+		"joint none disagree confidently with them; fewer than 10 rows would be expected from overlapping classes alone. There is no excess; errors at random look like overlap, so they cannot be ruled out.":                                   {Expected: &audit.Expected{Mean: 2}},
+		"joint 2.5\u00a0% of the labels disagree confidently with them (14 rows, bootstrap 95\u00a0% interval from fewer than 10 to 21); 12 rows would be expected from overlapping classes alone. Only the excess is evidence of label errors.": {Wrong: 14, Low: 6, High: 21, Share: .0246, Expected: &audit.Expected{Mean: 12, Low: 10, High: 13}},
 	} {
 		f.Estimate = &e
 		if got := f.ranked(); !strings.HasSuffix(got, want) {

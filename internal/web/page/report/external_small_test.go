@@ -10,6 +10,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/stat"
 	"taper/internal/store"
 )
 
@@ -42,8 +43,22 @@ func TestSmallCountsElsewhere(t *testing.T) {
 		}
 		return string(text)
 	}
-	hid := 0
-	for seed := range uint64(12) {
+	// moved has the lines of the table before and after recalibration.
+	moved := func(d doc.Document) map[string]bool {
+		lines := map[string]bool{}
+		for _, s := range d.Sections {
+			for _, n := range s.Body {
+				if table, ok := n.(doc.Table); ok && table.Label == "Before and after recalibration" {
+					for _, r := range table.Rows {
+						lines[r.Cells[0].Text()] = true
+					}
+				}
+			}
+		}
+		return lines
+	}
+	hid, recalibrated := 0, 0
+	for _, seed := range []uint64{0, 1, 2, 3, 4, 5, 6, 38, 41} { // with the last two, the loss may have three decimals
 		rng := rand.New(rand.NewPCG(seed, 3))
 		spec := smallSpec("logistic")
 		r, err := engine.Fit(t.Context(), smallData(rng), spec, nil)
@@ -61,7 +76,14 @@ func TestSmallCountsElsewhere(t *testing.T) {
 			t.Errorf("seed %d: asked for, the bands have %v, want %v", seed, got, want)
 		}
 		if !slices.Equal(bandsOf(masked.Report()), want) {
-			hid++
+			if hid++; moved(masked.Report())[stat.ByID("interval_loss").Label] {
+				t.Errorf("seed %d: three interval losses beside masked bands", seed)
+			}
+		}
+		if lines := moved(shown.Report()); len(lines) > 0 && !lines[stat.ByID("interval_loss").Label] {
+			t.Errorf("seed %d: asked for, recalibration shows no interval loss: %v", seed, lines)
+		} else if len(lines) > 0 {
+			recalibrated++
 		}
 		if text := said(shown.Report()); !strings.Contains(text, "patients may be recognised") || strings.Contains(text, "fewer than 10") ||
 			strings.Contains(text, "are masked, and") {
@@ -71,7 +93,7 @@ func TestSmallCountsElsewhere(t *testing.T) {
 			t.Errorf("seed %d: a masked report says that it is not", seed)
 		}
 	}
-	if hid < 4 {
-		t.Errorf("only %d reports have a masked band: the data are too large for this test", hid)
+	if hid < 4 || recalibrated < 4 {
+		t.Errorf("%d reports have a masked band, %d a recalibration: the data do not fit this test", hid, recalibrated)
 	}
 }

@@ -142,17 +142,13 @@ func (x External) moved(how string) doc.Table {
 		for _, w := range ways {
 			r.Cells = append(r.Cells, bare(s, w.Performance.Of(s.ID)))
 		}
-		if s.ID == intervalLoss { // the masked decimals would hide the change
+		if s.ID == intervalLoss {
+			// The change is in decimals that a masked band may not have, and the other two losses are of bands whose
+			// counts no table masks.
 			for k := range r.Cells {
 				r.Cells[k].Reveals = mask.Ref{}
 			}
-			exact := r
-			r.Reveals, r.Instead = ofBands, func(released mask.Released) doc.Row {
-				if x.p.c.lossDecimals(released[bands]) < 3 {
-					return doc.Row{}
-				}
-				return exact
-			}
+			r.Reveals = ofBands
 		}
 		t.Rows = append(t.Rows, r)
 	}

@@ -379,7 +379,7 @@ func (c Clinical) subgroupTable() doc.Table {
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	t.Note = "On the evaluation rows. Groups with fewer than 20 rows or 10 events are not evaluated. " +
+	t.Note = "On the evaluation rows. Groups with fewer than 20 rows, 10 events or 10 non-events are not evaluated. " +
 		"A numeric column is divided at its tertiles."
 	t.MaskedNote = doc.MaskedNote{Text: " Counts of 1 to 9 and their complements are masked, and so is " +
 		"calibration that would disclose them.",

@@ -33,18 +33,16 @@ func disagreement(e *audit.Estimate) (strong, rest string) {
 	case n == 0:
 		return fmt.Sprintf("No label of %s disagrees confidently with the model.", phrase.Int(e.Rows)), ""
 	case x == nil:
-		return disagree(e) + " with the model.", "Re-rank the labels to see how many would be expected with no label errors. "
+		return disagree(e) + " with the model.", "Re-rank the labels to see how many would be expected from overlapping " +
+			"classes alone. "
 	}
-	strong = fmt.Sprintf("%s with the model; %s would be expected with no label errors.", disagree(e),
+	strong = fmt.Sprintf("%s with the model; %s would be expected from overlapping classes alone.", disagree(e),
 		phrase.Int(wholeRows(x.Mean)))
-	switch e.Against() {
-	case 1:
+	if e.Against() == 1 {
 		return strong, fmt.Sprintf("About %s more than the overlap of the classes explains. ",
 			phrase.Int(n-wholeRows(x.Mean)))
-	case -1:
-		return strong, "That is fewer than the overlap of the classes alone would give: no evidence of label errors. "
 	}
-	return strong, "The overlap of the classes explains them: no evidence of label errors. "
+	return strong, "There is no excess; errors at random look like overlap, so they cannot be ruled out. "
 }
 
 // jointFacts explain how the two numbers are computed.
@@ -66,7 +64,7 @@ func jointFacts(e *audit.Estimate, classes []string) []templates.Fact {
 		}
 		value += "; the fit takes " + strings.Join(each, ", ") + " to be recorded as another class (Copas 1988)"
 	}
-	return append(facts, templates.Fact{Label: "Expected with no label errors", Value: value})
+	return append(facts, templates.Fact{Label: "Expected from overlap alone", Value: value})
 }
 
 func rowRange(low, high float64) string {

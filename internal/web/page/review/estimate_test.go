@@ -15,12 +15,12 @@ import (
 func TestDisagreement(t *testing.T) {
 	expected := &audit.Expected{Mean: 54.7, Low: 46.2, High: 63.1, Draws: 200}
 	for want, e := range map[string]audit.Estimate{
-		"An estimated 56 of 400 labels disagree confidently with the model; 55 would be expected with no label errors. The overlap of the classes explains them: no evidence of label errors. ":                       {Wrong: 55.8, Rows: 400, Expected: expected},
-		"An estimated 97 of 400 labels disagree confidently with the model; 55 would be expected with no label errors. About 42 more than the overlap of the classes explains. ":                                      {Wrong: 97.2, Rows: 400, Expected: expected},
-		"An estimated 40 of 400 labels disagree confidently with the model; 55 would be expected with no label errors. That is fewer than the overlap of the classes alone would give: no evidence of label errors. ": {Wrong: 40, Rows: 400, Expected: expected},
-		"An estimated 1 of 400 labels disagrees confidently with the model; 0 would be expected with no label errors. The overlap of the classes explains them: no evidence of label errors. ":                        {Wrong: 1.2, Rows: 400, Expected: &audit.Expected{Mean: .4, High: 2}},
+		"An estimated 56 of 400 labels disagree confidently with the model; 55 would be expected from overlapping classes alone. There is no excess; errors at random look like overlap, so they cannot be ruled out. ": {Wrong: 55.8, Rows: 400, Expected: expected},
+		"An estimated 97 of 400 labels disagree confidently with the model; 55 would be expected from overlapping classes alone. About 42 more than the overlap of the classes explains. ":                              {Wrong: 97.2, Rows: 400, Expected: expected},
+		"An estimated 40 of 400 labels disagree confidently with the model; 55 would be expected from overlapping classes alone. There is no excess; errors at random look like overlap, so they cannot be ruled out. ": {Wrong: 40, Rows: 400, Expected: expected},
+		"An estimated 1 of 400 labels disagrees confidently with the model; 0 would be expected from overlapping classes alone. There is no excess; errors at random look like overlap, so they cannot be ruled out. ":  {Wrong: 1.2, Rows: 400, Expected: &audit.Expected{Mean: .4, High: 2}},
 		"No label of 400 disagrees confidently with the model. ": {Wrong: .2, Rows: 400, Expected: &audit.Expected{Mean: .4, High: 2}},
-		"An estimated 56 of 400 labels disagree confidently with the model. Re-rank the labels to see how many would be expected with no label errors. ": {Wrong: 55.8, Rows: 400},
+		"An estimated 56 of 400 labels disagree confidently with the model. Re-rank the labels to see how many would be expected from overlapping classes alone. ": {Wrong: 55.8, Rows: 400},
 	} {
 		if strong, rest := disagreement(&e); strong+" "+rest != want {
 			t.Errorf("%q, want %q", strong+" "+rest, want)

@@ -93,7 +93,7 @@ func trialTable(r audit.Trial, several bool) templates.AuditTrial {
 		say += fmt.Sprintf(" %s (95%s%% interval %s)", phrase.UpperFirst(disagree(e)), phrase.NBSP,
 			rowRange(e.Low, e.High))
 		if x := e.Expected; x != nil {
-			say += fmt.Sprintf("; %s would be expected with no label errors", phrase.Int(wholeRows(x.Mean)))
+			say += fmt.Sprintf("; %s would be expected from overlapping classes alone", phrase.Int(wholeRows(x.Mean)))
 		}
 		say += ". The count includes labels that were wrong before."
 	}

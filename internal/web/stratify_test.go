@@ -209,7 +209,7 @@ func TestWhatIf(t *testing.T) {
 		t.Errorf("large radii: %d %s", w.Code, w.Body)
 	}
 	got := ask(s, "POST", to, "v0=999", form, browser).Body.String()
-	for _, says := range []string{"<strong>Outside the data.</strong>", "999 is outside the training range", "by more than a quarter of that range.", "Show the model’s answer</summary>"} {
+	for _, says := range []string{"<strong>Outside the data.</strong>", "999 is outside the training range", "by more than a quarter of that range.", "Show the extrapolated answer</summary>"} {
 		if !strings.Contains(got, says) {
 			t.Errorf("a value far out of range: %q is missing", says)
 		}

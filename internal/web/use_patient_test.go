@@ -76,7 +76,7 @@ func TestPatient(t *testing.T) {
 			}
 			checkProbability(t, loss, text, p)
 			large := strings.Contains(answer.Parts["patient-answer"], "<strong>Outside the data.</strong>")
-			if behind := strings.Contains(answer.Parts["patient-answer"], "<summary>Show the model’s answer</summary>"); large != (len(p.OutsideData) > 0) || behind != large || large == strings.Contains(answer.Parts["patient-answer"], "<strong>Predicted risk: ") {
+			if behind := strings.Contains(answer.Parts["patient-answer"], "<summary>Show the extrapolated answer</summary>"); large != (len(p.OutsideData) > 0) || behind != large || large == strings.Contains(answer.Parts["patient-answer"], "<strong>Predicted risk: ") {
 				t.Errorf("%s %v: outside the data by %v: %s", loss, test.sent, p.OutsideData, answer.Parts["patient-answer"])
 			}
 			page := post(s, to, browser, test.sent...)

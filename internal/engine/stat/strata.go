@@ -110,8 +110,8 @@ func BandVerdict(lower, upper float64, n, events int) string {
 // MostNeeded is the largest number of rows that RowsForVerdict returns.
 const MostNeeded = 100_000
 
-// RowsForVerdict returns the smallest number of rows at which, with the same observed rate, the interval would
-// lie inside the band or outside it; 0 without rows and where it exceeds MostNeeded.
+// RowsForVerdict returns the smallest number of rows, MinRows at least, at which, with the same observed rate, the
+// interval would lie inside the band or outside it; 0 without rows and where it exceeds MostNeeded.
 func (s Stratum) RowsForVerdict() int {
 	if s.N == 0 {
 		return 0
@@ -129,7 +129,7 @@ func (s Stratum) RowsForVerdict() int {
 	if !(need < MostNeeded) {
 		return 0
 	}
-	return int(need) + 1
+	return max(int(need)+1, MinRows)
 }
 
 // Monotone reports whether the observed rates never decrease from band to band; bands without rows are ignored.

@@ -109,7 +109,8 @@ func TestFewNonEvents(t *testing.T) {
 }
 
 // TestNeeded: with that many rows at the same rate the interval lies inside the
-// band or outside it, with one less it does not.
+// band or outside it, with one less it does not; a rate of fewer than MinRows
+// rows is no basis.
 func TestNeeded(t *testing.T) {
 	settled := func(s Stratum, n int) bool {
 		low, high := wilson(float64(s.Events)/float64(s.N), float64(n))
@@ -124,7 +125,7 @@ func TestNeeded(t *testing.T) {
 		switch {
 		case need == 0 && settled(s, MostNeeded-1):
 			t.Fatalf("%+v: enough rows exist", s)
-		case need > 0 && (!settled(s, need) || need > 1 && settled(s, need-2)):
+		case need > 0 && (!settled(s, need) || need > MinRows && settled(s, need-2)):
 			t.Fatalf("%+v: %d rows", s, need)
 		case BandVerdict(s.Lower, s.Upper, n, s.Events) == TooFew && need > 0 && need < n:
 			t.Fatalf("%+v: %d rows are asked for, %d are there", s, need, n)

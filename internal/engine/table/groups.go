@@ -1,8 +1,10 @@
 package table
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strconv"
 
 	"taper/internal/engine/phrase"
 )
@@ -10,14 +12,19 @@ import (
 // MostGroups is the largest number of levels by which rows are grouped without asking.
 const MostGroups = 12
 
-// Groups names the groups of a column: its levels, or the terciles of a numeric column over these rows. of
+// Groups names the groups of a column: its levels, numbers ascending, or the terciles of a numeric column over these
+// rows. of
 // returns the group of a table row. Rows with a missing value form a group of their own.
 func (c *Column) Groups(rows []int) (names []string, of func(row int) int) {
 	if c.Code != nil && len(c.Levels) <= MostGroups {
-		names = append(slices.Clone(c.Levels), "(missing)")
-		return names, func(row int) int {
+		order := ascending(c.Levels)
+		at := make([]int, len(order))
+		for place, k := range order {
+			names, at[k] = append(names, c.Levels[k]), place
+		}
+		return append(names, "(missing)"), func(row int) int {
 			if k := c.Code[row]; k >= 0 {
-				return int(k)
+				return at[k]
 			}
 			return len(c.Levels)
 		}
@@ -49,4 +56,20 @@ func (c *Column) Groups(rows []int) (names []string, of func(row int) int) {
 		}
 		return 2
 	}
+}
+
+// ascending returns the indices of the levels, sorted where all are numbers.
+func ascending(levels []string) []int {
+	order, value := make([]int, len(levels)), make([]float64, len(levels))
+	for k, level := range levels {
+		v, err := strconv.ParseFloat(level, 64)
+		if order[k], value[k] = k, v; err != nil {
+			for k := range order {
+				order[k] = k
+			}
+			return order
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value[a], value[b]) })
+	return order
 }

@@ -305,3 +305,15 @@ func TestGroupsOfAColumn(t *testing.T) {
 		t.Errorf("%q", one)
 	}
 }
+
+// TestGroupsOfCodes: levels that are numbers come in their order, others as they are.
+func TestGroupsOfCodes(t *testing.T) {
+	names, of := (&Column{Levels: []string{"1", "10", "2.5", "-3"}, Code: []int32{0, 1, 2, 3, -1}}).Groups(nil)
+	if got := []int{of(0), of(1), of(2), of(3), of(4)}; !slices.Equal(names, []string{"-3", "1", "2.5", "10", "(missing)"}) ||
+		!slices.Equal(got, []int{1, 3, 2, 0, 4}) {
+		t.Errorf("%q, rows in %v", names, got)
+	}
+	if names, of = (&Column{Levels: []string{"3", "b", "1"}, Code: []int32{0, 1, 2}}).Groups(nil); names[0] != "3" || of(2) != 2 {
+		t.Errorf("%q", names)
+	}
+}

@@ -361,7 +361,8 @@ func (s Bands) strata() doc.Table {
 }
 
 // StrataIntervals names the intervals of Strata.
-const StrataIntervals = "95" + format.Pc + " CI: rates, Wilson; likelihood ratios, log-normal or, where a count is 0, by score (Koopman 1984)."
+const StrataIntervals = "95" + format.Pc + " CI: rates, Wilson; likelihood ratios, log-normal or, where a count is 0, " +
+	"by score (Koopman 1984)."
 
 // NoVerdicts says why the bands of a recalibrated result have none.
 const NoVerdicts = "No verdicts: " + engine.NotTested
@@ -448,11 +449,11 @@ func (s Bands) HowEvaluated() string {
 	text := judged(s.Result, s.Spec, "scored") + s.ofRepeat() + Independent(s.Result)
 	if s.nested() && !s.Result.Apparent && !s.Result.Optimistic {
 		text += " λ was chosen within each fold’s training rows; the stratify page chooses it once, so its numbers " +
-			"differ slightly."
+			"are better."
 	}
 	if s.ByHand && !s.Result.Optimistic { // as long as what stands here for a λ that was chosen: the page stands still
-		text += " λ was set on this page. If that was to suit these folds, the numbers are slightly optimistic; a " +
-			"saved run keeps this λ."
+		text += " λ was set on this page. If that was to suit these folds, the numbers are optimistic; a saved run " +
+			"keeps this λ."
 	}
 	return text
 }
@@ -469,8 +470,8 @@ func Independent(r *engine.Result) string {
 func judged(r *engine.Result, spec runspec.Spec, done string) string {
 	text := madeBy(r, spec, done)
 	if r.Optimistic && r.Given == nil && !r.Apparent {
-		text += " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside " +
-			"each fold."
+		text += " λ was chosen on these same folds, so the numbers are optimistic: compare methods by saved runs, " +
+			"which choose it inside each fold."
 	}
 	return text
 }

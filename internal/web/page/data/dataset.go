@@ -154,7 +154,7 @@ func resultText(d store.Dataset) (strong, rest string) {
 func leftOpen(n int) string {
 	switch n {
 	case 0:
-		return "Nothing needs your attention."
+		return "No question is open."
 	case 1:
 		return "One question was left open when the file was wiped."
 	}

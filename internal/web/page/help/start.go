@@ -46,8 +46,8 @@ func startTopics() []Topic {
 				{Label: "Open the playground", URL: "/playground"}},
 		}},
 		{"data", "Data", groupStart, templates.Help{
-			Lead: "The datasets on this machine. Taper asks about what is unclear in a file and changes " +
-				"nothing without your answer.",
+			Lead: "The datasets on this machine. Taper asks about what is unclear in a file. It " +
+				"leaves out identifiers and mostly empty columns, says so, and changes nothing else without your answer.",
 			Parts: []templates.HelpPart{
 				{Title: "The file", List: []item{
 					{"Form", "One row per patient or visit, one column per measurement, column names in the first row."},

@@ -15,8 +15,8 @@ func statisticsTopic() Topic {
 		return items
 	}
 	return Topic{"statistics", "Statistics", groupEvaluation, templates.Help{
-		Lead: "All statistics on the page of a run, in its report and in comparisons, and how their confidence intervals " +
-			"are computed.",
+		Lead: "Statistics on the pages of a run, in its report and in comparisons, and how their confidence intervals are " +
+			"computed.",
 		Parts: []templates.HelpPart{
 			{Title: "Intervals", List: []templates.HelpItem{
 				{"95" + format.Pc + " confidence interval", "Each statistic below names its method. “No interval” means " +

@@ -53,8 +53,12 @@ func (c Clinical) ModelSections() []doc.Section {
 	if c.Result.Given != nil {
 		return nil // neither terms nor a sample size of development are known
 	}
-	size := doc.Section{ID: "size", Title: "Sample size and collinearity",
-		Body: []doc.Node{doc.Facts(c.sampleSize())}}
+	size := doc.Section{ID: "size", Title: "Sample size and collinearity"}
+	if c.Result.IsRecalibrated() {
+		size.Say = "The criteria of sample size are on the parent run: recalibrated risks do not have its R²."
+	} else {
+		size.Body = []doc.Node{doc.Facts(c.sampleSize())}
+	}
 	if t := c.inflation(); t != nil {
 		t.Tall = len(t.Rows) > 12
 		size.Body = append(size.Body, *t)
@@ -91,8 +95,9 @@ func (c Clinical) Population() []doc.Section {
 // populationSay says where a run comes from and what the form does.
 func (c Clinical) populationSay() string {
 	say := "Recalibrates the risks to logit P = intercept + slope · logit p, as a new run with its own model.json. " +
-		"Give the prevalence there, or intercept and slope of an external validation. A change of prevalence alone assumes " +
-		"that predictors are distributed in the same way among events, and among non-events, in both populations."
+		"Give the prevalence there, or intercept and slope of that line, fitted together: an external validation has both " +
+		"under Recalibration, and a button that uses them. A change of prevalence alone assumes that predictors are " +
+		"distributed in the same way among events, and among non-events, in both populations."
 	if o := c.Origin; o != nil {
 		say = "This run was made from run " + o.Parent + " by logit P = " + viz.Number(o.Intercept, 3) + " + " +
 			viz.Number(o.Slope, 3) + " · logit p" + c.askedSay() + ". " + say

@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 )
@@ -155,7 +156,7 @@ func (c Clinical) calibrationFigure() doc.Figures {
 func (c Clinical) corrected() doc.Table {
 	b := c.checked()
 	t := doc.Table{Label: "Optimism", Columns: []doc.Column{
-		{Label: "Measure"}, {Label: "Apparent", Number: true}, {Label: "Optimism", Unit: "95" + format.Pc + " CI",
+		{Label: "Measure"}, {Label: "Apparent", Number: true}, {Label: "Optimism", Unit: "simulation error",
 			Number: true},
 		{Label: "Corrected", Unit: "95" + format.Pc + " CI", Number: true}, {Label: c.judgedName(), Number: true},
 	}}
@@ -190,8 +191,9 @@ func (c Clinical) refitNote() string {
 		note += " " + phrase.Count(b.Failed, "sample") + " without both classes made no model."
 	}
 	return note + " Optimism: the model of a sample on that sample minus on the rows of the run, on average (Harrell " +
-		"et al. 1996). Intervals: of the optimism " + stat.MeanInterval + " over the refits; of the corrected value " +
-		stat.CorrectedInterval + "." + c.medianNote() + c.fewNote() + " " + viz.Number(b.ElapsedS, 0) + phrase.NBSP + "s."
+		"et al. 1996). The interval of the optimism is its simulation error, which more refits make smaller (" +
+		stat.MeanInterval + "); that of the corrected value: " + stat.CorrectedInterval + "." + c.medianNote() +
+		c.fewNote() + " " + viz.Number(b.ElapsedS, 0) + phrase.NBSP + "s."
 }
 
 // fewNote cautions where the data checks call the model exploratory: refits on samples of few events vary so much that
@@ -380,7 +382,7 @@ func (c Clinical) subgroupTable() doc.Table {
 		t.Rows = append(t.Rows, r)
 	}
 	t.Note = "On the evaluation rows. Groups with fewer than 20 rows, 10 events or 10 non-events are not evaluated. " +
-		"A numeric column is divided at its tertiles."
+		"A numeric column of more than " + phrase.Int(table.MostGroups) + " values is divided at its tertiles."
 	t.MaskedNote = doc.MaskedNote{Text: " Counts of 1 to 9 and their complements are masked, and so is " +
 		"calibration that would disclose them.",
 		Reveals: mask.Ref{Table: groups, Row: mask.All}}

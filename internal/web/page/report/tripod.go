@@ -244,20 +244,24 @@ func (p Printed) sizeSentence() string {
 	}
 	noun, _ := n.Fewer()
 	text := viz.Number(*n.EPP, 1) + " " + noun + "s per parameter."
-	if n.Required != nil {
-		text += " Riley et al. 2020 ask for " + phrase.Int(*n.Required) + " rows; there were " +
-			p.trained().N.CountText() + ". " + errorSize(n) + " R² is that of these data."
+	if p.r.IsRecalibrated() {
+		return text + " Required rows: those of the parent run, since recalibrated risks do not have its R²."
+	}
+	if n.Required == nil {
+		return text
+	}
+	asked := []string{phrase.Int(*n.N1) + " (shrinkage)", phrase.Int(*n.N2) + " (optimism in R²)",
+		phrase.Int(*n.N3) + " (overall risk)"}
+	if n.N4 != nil {
+		asked = append(asked, phrase.Int(*n.N4)+" (mean absolute error of the risks, van Smeden et al. 2019)")
+	}
+	text += " The criteria of Riley et al. 2020 ask for " + phrase.List(asked) + " rows, of which the largest counts; " +
+		"there were " + p.trained().N.CountText() + ". R² is that of these data."
+	if n.N4 == nil {
+		text += " The criterion for the mean absolute error of the risks (van Smeden et al. 2019) holds up to " +
+			phrase.Int(stat.MostForError) + " parameters and is left out."
 	}
 	return text
-}
-
-// errorSize gives the criterion that is not of R², which often asks for the most rows.
-func errorSize(n stat.SampleSize) string {
-	const what = "a mean absolute error of the risks of at most 0.05 (van Smeden et al. 2019)"
-	if n.N4 == nil {
-		return "The criterion for " + what + " holds up to " + phrase.Int(stat.MostForError) + " parameters and is left out."
-	}
-	return "The criterion for " + what + " asks for " + phrase.Int(*n.N4) + "."
 }
 
 // classSize gives the sample size of several classes.

@@ -186,7 +186,8 @@ func (st State) lambdaNote() string {
 		return "A saved run has the same numbers."
 	case st.L2.Tuned():
 		return "λ is chosen on the same " + strconv.Itoa(st.Folds) +
-			" folds as the numbers come from, so they are slightly optimistic. A saved run chooses λ inside each fold."
+			" folds as the numbers come from, so they are optimistic: compare methods by saved runs, " +
+			"which choose λ inside each fold."
 	}
 	return "The same λ in every fold."
 }

@@ -16,7 +16,11 @@ type Odds struct {
 // ForestOddsSVG draws odds ratios with intervals on a log scale around 1. Intervals that exceed
 // the scale end in an arrow.
 func ForestOddsSVG(all []Odds) string {
-	const w, row, top, left, right = 680.0, 22.0, 6.0, 216.0, 150.0
+	const w, row, top, left, letter = 680.0, 22.0, 6.0, 216.0, 6.6
+	right := 150.0
+	for _, o := range all {
+		right = max(right, 14+letter*float64(len([]rune(oddsText(o)))))
+	}
 	d := &drawing{w: w, h: top + row*float64(len(all)) + 38}
 	x := oddsScale(all)
 	base := top + row*float64(len(all)) + 4

@@ -2,6 +2,9 @@ package viz
 
 import (
 	"math"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -33,5 +36,22 @@ func TestApart(t *testing.T) {
 	}
 	if a, b := p.apart(.5, .5); a != b {
 		t.Errorf("%s and %s of the same value", a, b)
+	}
+}
+
+// TestForestOddsFit: the longest number of a forest plot ends inside the drawing.
+func TestForestOddsFit(t *testing.T) {
+	all := []Odds{{"ST depression", 1.9, 1.2, 3.1}, {"trestbps", .99191, .98471, .99999}}
+	svg := ForestOddsSVG(all)
+	for _, o := range all {
+		text := oddsText(o)
+		before, _, found := strings.Cut(svg, ">"+Escape(text)+"<")
+		at := regexp.MustCompile(`x="([\d.]+)"[^>]*$`).FindStringSubmatch(before)
+		if !found || at == nil {
+			t.Fatalf("%q is not drawn", text)
+		}
+		if x, _ := strconv.ParseFloat(at[1], 64); x+6.6*float64(len([]rune(text))) > 680 {
+			t.Errorf("%q starts at %v and ends outside 680", text, x)
+		}
 	}
 }

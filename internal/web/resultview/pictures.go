@@ -37,7 +37,8 @@ func (s Bands) core(distribution doc.Figures) []doc.Section {
 	if body = append(body, s.Performance...); len(body) == 0 {
 		return nil
 	}
-	return []doc.Section{{ID: "performance", Title: "Core measures", Say: CoreMeasures(s.soft(), shown), Body: body}}
+	return []doc.Section{{ID: "performance", Title: "Core measures", Say: CoreMeasures(s.soft(), shown) +
+		Independent(s.Result), Body: body}}
 }
 
 // classification is the statistics of a saved run at thresholds, each part with its threshold.

@@ -361,8 +361,8 @@ func (s Bands) strata() doc.Table {
 }
 
 // StrataIntervals names the intervals of Strata.
-const StrataIntervals = "95" + format.Pc + " CI: rates, Wilson; likelihood ratios, log-normal or, where a count is 0, " +
-	"by score (Koopman 1984)."
+const StrataIntervals = "95" + format.Pc + " CI: rates, Wilson; likelihood ratios, log-normal or, where a count is " +
+	"0, by score (Koopman 1984)."
 
 // NoVerdicts says why the bands of a recalibrated result have none.
 const NoVerdicts = "No verdicts: " + engine.NotTested

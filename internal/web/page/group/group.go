@@ -209,7 +209,7 @@ func (g *Group) legend() (all []templates.GroupMark) {
 	mark(viz.Person{}, format.Event(g.Run.Result.Outcome, g.Run.Result.Negative), true)
 	if g.Counts != "shown" {
 		unsure := slices.ContainsFunc(g.bands, func(p mask.People) bool { return p.Unsure > 0 })
-		mark(viz.Person{Outcome: viz.MaskedOutcome}, "masked, 1 to 9 rows", unsure)
+		mark(viz.Person{Outcome: viz.MaskedOutcome}, "masked: either of the two", unsure)
 	}
 	mark(viz.Person{Outcome: viz.NoEvent, Came: true}, "from another band", g.moved())
 	return all

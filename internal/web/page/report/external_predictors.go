@@ -11,7 +11,8 @@ import (
 
 // predictors compares the predictors of the new rows with those of development, by class.
 func (x External) predictors() doc.Table {
-	names := []string{x.m.Negative.String(), x.m.Positive.String()}
+	// A level alone may look like one of a predictor.
+	names := []string{format.Event(x.m.Outcome, x.m.Negative), format.Event(x.m.Outcome, x.m.Positive)}
 	t := doc.Table{Label: "Predictors in development and here", Class: "tbl-tight",
 		Columns: []doc.Column{{Label: "Predictor", Unit: "median (quartiles); count (%)"}}}
 	was := map[string]external.Shift{}

@@ -19,8 +19,8 @@ func (p Printed) table1() doc.Table {
 		Label: "Table 1: predictors by outcome",
 		Columns: []doc.Column{
 			{Label: "Table 1", Unit: "median (quartiles); count (%)"},
-			{Label: p.r.Negative.String(), Unit: "n = " + total.Others.CountText(), Number: true},
-			{Label: p.r.Positive.String(), Unit: "n = " + total.Events.CountText(), Number: true},
+			{Label: format.Event(p.r.Outcome, p.r.Negative), Unit: "n = " + total.Others.CountText(), Number: true},
+			{Label: format.Event(p.r.Outcome, p.r.Positive), Unit: "n = " + total.Events.CountText(), Number: true},
 			{Label: "Missing", Unit: "(without · with the event)", Number: true},
 		},
 	}

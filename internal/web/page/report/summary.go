@@ -194,6 +194,8 @@ func (s SmallCounts) masks() doc.Nodes {
 		"Where a band is masked, each band of a density has the area of its printed count. A masked band is drawn " +
 			"evenly, with the area of the middle of its range. Groups not used for training are left out.",
 		"Curves and histograms are drawn in steps of ten rows or more, and histograms not at all where a band is masked.",
-		"Coefficients per SD and intervals that would disclose how many rows have a rare level read “masked”.",
+		"Coefficients per SD and intervals that would disclose how many rows have a rare level read “masked”. The " +
+			"coefficients themselves are printed: terms of columns that lack values in the same rows have equal ones, from " +
+			"which a masked count can follow.",
 	}}
 }

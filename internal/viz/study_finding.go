@@ -66,8 +66,8 @@ func (p *panel) atTheEnd() string {
 	what := lower(p.metric.Title)
 	d := study.Compare(top, low)
 	if stat.HigherBetter.Verdict(stat.Estimate{Value: d.Mean, Low: d.Low, High: d.High}) == stat.Unsettled {
-		return fmt.Sprintf("%s the %s does not differ significantly (%s; the 95"+phrase.NBSP+"%% interval of the paired "+
-			"difference between lowest and highest includes 0).", p.where(at), what,
+		return fmt.Sprintf("%s the replicates do not separate lowest and highest %s (%s; the 95"+phrase.NBSP+
+			"%% interval of their paired difference includes 0).", p.where(at), what,
 			Range(p.write(p.middle(low)), p.write(p.middle(top))))
 	}
 	highest, lowest := p.apart(p.middle(top), p.middle(low))

@@ -148,6 +148,9 @@ func (s *Server) bandsPage(ctx context.Context, shown *runpage.Record, st runpag
 		}
 		shown.Reading = s.readingNote(ctx, r)
 		on.Curves, on.Intervals = numbers.Curves(), numbers.Intervals()
+		if numbers.Model != nil {
+			on.Columns = numbers.Model.Columns
+		}
 		shown.Headline = on.ModelHeadline()
 		terms, fitted := on.ModelPage(shown.Settings())
 		shown.Sections = append(append(terms, runpage.Clinical(numbers.ModelSections())...), fitted...)

@@ -13,6 +13,7 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/prep"
 	"taper/internal/engine/runspec"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -130,13 +131,13 @@ func (s Bands) coefficients() doc.Table {
 		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Number: true},
 		{Label: "Coefficient", Unit: "per SD", Number: true},
 	}}
-	odds := OddsColumns(s.Result)
+	odds, references := OddsColumns(s.Result), against(s.Columns)
 	for _, o := range odds {
 		t.Columns = append(t.Columns, doc.Column{Label: "Odds ratio", Unit: o.Unit, Number: true})
 	}
 	value := WithoutRounding(s.Result.Coefficients)
 	for _, c := range s.Result.Coefficients {
-		r := doc.Row{Cells: []doc.Cell{{Value: c.Name}, {Value: value(c), Format: fourDigits},
+		r := doc.Row{Cells: []doc.Cell{{Value: c.Name, Note: references[c.Name]}, {Value: value(c), Format: fourDigits},
 			{Value: c.Standardized, Format: doc.To(3)}}}
 		for k, o := range odds {
 			cell := doc.Cell{Value: o.Of(c), Format: doc.Format{Style: doc.Odds}}
@@ -154,6 +155,21 @@ func (s Bands) coefficients() doc.Table {
 	}
 	t.Note += OddsNote(s.Result, s.Spec) + CurveNote(s.Result)
 	return t
+}
+
+// against names by term the level that a level of a category is compared with.
+func against(columns []prep.Column) map[string]string {
+	all := map[string]string{}
+	for _, c := range columns {
+		if c.Kind != prep.Category {
+			continue
+		}
+		for _, level := range c.Levels {
+			all[c.Name+" = "+level] = "against " + c.Reference
+		}
+		all[c.Name+" = (other)"], all[c.Name+" missing"] = "against "+c.Reference, "against "+c.Reference
+	}
+	return all
 }
 
 // thenMoved says of a recalibrated model that its risks are no longer those of its fit.

@@ -7,6 +7,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/model"
+	"taper/internal/engine/prep"
 	"taper/internal/engine/runspec"
 )
 
@@ -60,6 +61,17 @@ func TestWithoutRounding(t *testing.T) {
 	for k, row := range (Classes{Result: r}).Coefficients().Rows {
 		if got := strings.ReplaceAll(row.Cells[1].Text(), "\u202f", " "); got != want[k] {
 			t.Errorf("%s: %q, want %q", all[k].Name, got, want[k])
+		}
+	}
+}
+
+// TestReferenceBesideTerm: a level is shown with the one that it is compared with.
+func TestReferenceBesideTerm(t *testing.T) {
+	s := Bands{Columns: []prep.Column{{Name: "age", Kind: prep.Number}, {Name: "hepato", Kind: prep.Category, Levels: []string{"0"}, Reference: "1"}},
+		Result: &engine.Result{Coefficients: []engine.Coefficient{{Name: "(intercept)"}, {Name: "age", Value: 1}, {Name: "hepato = 0", Value: 2}, {Name: "hepato missing"}}}}
+	for k, want := range []string{"", "", "against 1", "against 1"} {
+		if got := s.coefficients().Rows[k].Cells[0].Note; got != want {
+			t.Errorf("line %d: %q, want %q", k, got, want)
 		}
 	}
 }

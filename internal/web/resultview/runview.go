@@ -21,6 +21,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/prep"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
@@ -41,12 +42,14 @@ type Bands struct {
 	Cut        func(pi []float64, mode string) string // address with other boundaries; nil: not changeable
 	// Leave is the address without a predictor, "" for a column that is none; nil: not changeable.
 	Leave  func(column string) string
-	Refits int                     // bootstrap samples that the page requests, 0 for none
-	ByHand bool                    // λ was set on the page
-	Curves doc.Curves              // the splines; nil if all columns are linear
-	WhatIf string                  // address of the form for one patient, "" without
-	Sent   url.Values              // the patient's values
-	Answer *templates.WhatIfAnswer // the prediction; nil before
+	Refits int  // bootstrap samples that the page requests, 0 for none
+	ByHand bool // λ was set on the page
+	// Columns of a saved run's model, whose categories name their reference beside each term; nil: not named.
+	Columns []prep.Column
+	Curves  doc.Curves              // the splines; nil if all columns are linear
+	WhatIf  string                  // address of the form for one patient, "" without
+	Sent    url.Values              // the patient's values
+	Answer  *templates.WhatIfAnswer // the prediction; nil before
 
 	// Refit is the page that fits the spec of a saved run with other boundaries; nil without one.
 	Refit    func(pi []float64) string

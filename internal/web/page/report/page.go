@@ -55,7 +55,8 @@ func (c Clinical) ModelSections() []doc.Section {
 	}
 	size := doc.Section{ID: "size", Title: "Sample size and collinearity"}
 	if c.Result.IsRecalibrated() {
-		size.Say = "The criteria of sample size are on the parent run: recalibrated risks do not have its R²."
+		size.Body = []doc.Node{doc.Note("The criteria of sample size are on the parent run: recalibrated risks do not have " +
+			"its R².")}
 	} else {
 		size.Body = []doc.Node{doc.Facts(c.sampleSize())}
 	}
@@ -66,7 +67,7 @@ func (c Clinical) ModelSections() []doc.Section {
 	var all []doc.Section
 	nomogram := doc.Section{ID: "points", Title: "Nomogram"}
 	if _, why := c.points(); why != "" {
-		nomogram.Say = why
+		nomogram.Body = []doc.Node{doc.Note(why)}
 	} else {
 		nomogram.Say = c.pointsSay()
 		nomogram.Body = []doc.Node{

@@ -37,10 +37,16 @@ func TestKeyFigures(t *testing.T) {
 	}
 	// with the normal interval of a mean over rows, of which tp are 1, fp are −π/(1−π) and the rest 0
 	estimated := func(tp, fp, n int, pi float64) string {
-		mean, w := benefit(tp, fp, n, pi)/100, pi/(1-pi)
-		squares := float64(tp) + float64(fp)*w*w - float64(n)*mean*mean
-		half := 100 * stat.Z95 * math.Sqrt(squares/float64(n-1)/float64(n))
-		return fmt.Sprintf("%.1f (%.1f – %.1f)", 100*mean, 100*mean-half, 100*mean+half)
+		// Zou and Donner's limits of tp/n − w·fp/n, whose two shares have the correlation of multinomial ones.
+		mean, w, of := benefit(tp, fp, n, pi)/100, pi/(1-pi), float64(n)
+		p, q := float64(tp)/of, float64(fp)/of
+		pl, ph := stat.Wilson(tp, n)
+		ql, qh := stat.Wilson(fp, n)
+		twice := 2 * math.Sqrt(p*q/(1-p)/(1-q))
+		down, up := p-pl, ph-p
+		less, more := w*(qh-q), w*(q-ql)
+		return fmt.Sprintf("%.1f (%.1f – %.1f)", 100*mean, 100*(mean-math.Sqrt(down*down+less*less+twice*down*less)),
+			100*(mean+math.Sqrt(up*up+more*more+twice*up*more)))
 	}
 	for _, c := range []struct {
 		name   string

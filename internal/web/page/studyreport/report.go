@@ -89,8 +89,13 @@ func (v Report) pairsSay() string {
 			"mean over divisions of this file, which shrinks with the number of replicates. They say nothing about other " +
 			"rows, so there is no test (Nadeau and Bengio 2003)."
 	}
-	return text + "The verdict is based on the interval of the difference; the papers use the " +
+	text += "The verdict is based on the interval of the difference; the papers use the " +
 		"Wilcoxon signed-rank test, whose p value can lead to another conclusion."
+	if v.known && len(v.preset.Data.Own)+len(v.preset.Data.Sets) > 0 {
+		text += " On a file the replicates are divisions of the same rows: both take them as independent, as the papers " +
+			"do, and say nothing about other rows (Nadeau and Bengio 2003)."
+	}
+	return text
 }
 
 // shown is the drawing of a study, below links to the figure's other panels and to its metrics.

@@ -27,4 +27,8 @@ func TestResplitsHaveNoTest(t *testing.T) {
 			t.Error(say)
 		}
 	}
+	onFiles := Report{known: true, preset: study.Preset{Data: study.DataTable{Own: []study.Set{{}}}}}
+	if say := onFiles.pairsSay(); !strings.Contains(say, "Nadeau") || strings.Contains(say, "no test") {
+		t.Errorf("a paper’s test on one file: %s", say)
+	}
 }

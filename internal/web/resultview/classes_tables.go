@@ -53,7 +53,8 @@ func Confusion(m stat.Classes) doc.Table {
 func answered(m stat.Classes) string {
 	for _, n := range m.Abstained {
 		if n > 0 {
-			return "Over the rows with an answer. "
+			return "Over the rows with an answer: one without is neither found nor missed, and counted as missed would make " +
+				"recall lower. "
 		}
 	}
 	return ""
@@ -66,6 +67,9 @@ func PerClass(m stat.Classes) doc.Table {
 	list := stat.Which(stat.Statistic.OfEachClass)
 	for _, s := range list {
 		c := doc.Column{Label: s.Label, Unit: s.Unit, Number: true}
+		if s.ID == "recall" && answered(m) != "" {
+			c.Label += " among answered"
+		}
 		if s.How != "" {
 			c.Unit = strings.TrimSpace(c.Unit + " (95" + format.Pc + " CI)")
 		}

@@ -1,9 +1,11 @@
 package resultview
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
@@ -89,6 +91,17 @@ func TestInfiniteRatioOfBand(t *testing.T) {
 	for k, want := range []string{"0.17 0.09\u00a0–\u00a00.28", "∞ ", "∞ "} {
 		if got := table.Rows[k].Cells[6].Text() + " " + table.Rows[k].Cells[6].Small(); got != want {
 			t.Errorf("the likelihood ratio of band %d is %q, want %s", k, got, want)
+		}
+	}
+}
+
+// TestRecallAmongAnswered: where rows got no answer, recall is not called that of all rows of the class.
+func TestRecallAmongAnswered(t *testing.T) {
+	for abstained, want := range map[int]string{0: "Recall", 8: "Recall among answered"} {
+		table := PerClass(stat.Classes{Abstained: []int{0, abstained}})
+		found := slices.ContainsFunc(table.Columns, func(c doc.Column) bool { return c.Label == want })
+		if !found || strings.Contains(table.Note, "counted as missed") != (abstained > 0) {
+			t.Errorf("%d abstained: no column %q, or the note is wrong: %s", abstained, want, table.Note)
 		}
 	}
 }

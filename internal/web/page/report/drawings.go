@@ -108,8 +108,9 @@ func (c Clinical) pointsFigure(width float64) string {
 
 func (c Clinical) pointsSay() string {
 	return "Each value adds the points above it; the sum gives the band. A missing value counts as the median, plus " +
-		"the term for missing values where the model has one. Scales may leave out extreme values. Exact numbers, " +
-		"also for these: the equation and model.json."
+		"the term for missing values where the model has one; terms of fewer than " + phrase.Int(leastRows) + " rows are " +
+		"not drawn. Scales may leave out extreme values, and points are rounded. Exact numbers: the equation and " +
+		"model.json."
 }
 
 // points converts the linear model to points: the predictor with the widest range of contributions gets 100. Without

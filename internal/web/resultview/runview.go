@@ -455,8 +455,8 @@ func (s Bands) HowEvaluated() string {
 			"are better."
 	}
 	if s.ByHand && !s.Result.Optimistic { // as long as what stands here for a λ that was chosen: the page stands still
-		text += " λ was set on this page. If that was to suit these folds, the numbers are optimistic; a saved run " +
-			"keeps this λ."
+		text += " λ was set on this page. If that was to suit these folds, the numbers are optimistic: compare methods by " +
+			"saved runs, which keep it."
 	}
 	return text
 }

@@ -23,7 +23,7 @@ func FuzzOrder(f *testing.F) {
 				t.Errorf("%q is read as %q", text, order)
 			}
 		}
-		groups := r.groups(spec)
+		groups := r.Groups(spec)
 		if a == "" || b == "" || strings.ContainsAny(a+b, "\r") || len(slices.Compact(slices.Sorted(slices.Values(groups)))) < 4 {
 			return // the levels of a column are different, not empty and have no line ends of Windows
 		}

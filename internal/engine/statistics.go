@@ -171,9 +171,9 @@ func (r *Result) ClassOf(level string) string {
 	return level
 }
 
-// groups are the groups of the outcome from the lowest to the highest expected score, unless another order is asked
+// Groups are the groups of the outcome from the lowest to the highest expected score, unless another order is asked
 // for.
-func (r *Result) groups(spec runspec.Spec) []string {
+func (r *Result) Groups(spec runspec.Spec) []string {
 	return slices.Concat([]string{r.Negative.String()}, spec.ScoreOnly, []string{r.Positive.String()})
 }
 
@@ -194,7 +194,7 @@ func (r *Result) ReadOrder(spec runspec.Spec, text string) ([]string, error) {
 	if text == "" || len(spec.ScoreOnly) == 0 {
 		return nil, nil
 	}
-	all := r.groups(spec)
+	all := r.Groups(spec)
 	order, err := csv.NewReader(strings.NewReader(text)).Read()
 	if err != nil {
 		return nil, usererr.BadField("order", "must be names of groups, separated by commas and in quotation marks "+
@@ -220,7 +220,7 @@ func (r *Result) ordering(spec runspec.Spec, rows []RowScore, order []string) *O
 		return nil
 	}
 	if order == nil {
-		order = r.groups(spec)
+		order = r.Groups(spec)
 	}
 	o := &Ordering{Levels: order, N: make([]int, len(order)), Median: make([]*float64, len(order))}
 	var group []int

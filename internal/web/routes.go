@@ -143,7 +143,7 @@ func (s *Server) routes() {
 	e.POST("/verify", s.verifyForm, upload)
 	e.GET("/verify/:id", s.verifyingPage)
 	e.POST("/verify/:id/cancel", s.verifyCancel)
-	tagged("/evaluations/:id", s.evaluationPage, s.ofRecords)
+	tagged("/evaluations/:id", s.evaluationPage, httpio.OfPatients(s.ofRecords))
 	e.POST("/evaluations/:id", s.renameEvaluation)
 	e.GET("/evaluations/:id/delete", s.askEvaluation)
 	e.POST("/evaluations/:id/delete", s.deleteEvaluation, s.tags.Forgetting)

@@ -28,8 +28,8 @@ var changed = []struct{ place, reason string }{
 	{`\.(lr_negative|lr_positive|likelihood_ratio)\.ci_(low|high)$`, "a ratio with a count of 0 has a score interval"},
 	{`\.observed_expected\.ci_(low|high)$`, "its error follows from the predicted risks"},
 	{`/decision_curve\[\*\]\.\w+\.ci_(low|high)$|/statistics\.decision_curve\[\*\]\.\w+\.ci_(low|high)$`,
-		"net benefit with fewer than 10 true or false positives has an interval from Wilson limits"},
-	{`subgroups\[\*\]\.`, "subgroups with fewer than 10 non-events are not evaluated"},
+		"net benefit has an interval from Wilson limits"},
+	{`subgroups\[\*\]\.(suppressed|observed|auc|observed_expected|calibration_slope)\b`, "subgroups with fewer than 10 non-events are not evaluated"},
 	{`/statistics\.sample_size\.epp$`, "events per parameter come from the smaller class, as everywhere"},
 }
 

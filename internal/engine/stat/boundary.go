@@ -56,7 +56,7 @@ var bounded = []Statistic{
 		at: func(b Boundary) Estimate { return Ratio(b.FN, b.TP+b.FN, b.TN, b.FP+b.TN) }},
 	{ID: "standardized_net_benefit", Label: "Standardised net benefit", Better: HigherBetter, Digits: 3,
 		Text:   "Net benefit over the share of events: 1 for perfect predictions, 0 for treating nobody.",
-		Source: "Kerr, Brown, Zhu and Janes 2016, doi:10.1200/JCO.2015.65.5654", How: standardizedHow, at: standardized},
+		Source: "Kerr, Brown, Zhu and Janes 2016, doi:10.1200/JCO.2015.65.5654", How: NetBenefitInterval, at: standardized},
 }
 
 // NetBenefit is the net benefit, in events per row, of predicting an event above the boundary, with the interval of
@@ -65,31 +65,23 @@ func (b Boundary) NetBenefit() Estimate {
 	return twoValued(float64(b.TP+b.FP+b.FN+b.TN), float64(b.TP), 1, float64(b.FP), -b.Threshold/(1-b.Threshold))
 }
 
-// fewForNormal is the count from which a share has the error that the delta method takes it to have.
-const fewForNormal = 10
-
-// standardized returns the net benefit divided by the event rate, (TP − FP·w)/events with w = π/(1−π). It is a
-// ratio of two means over the same rows, of aᵢ = tpᵢ − w·fpᵢ and of yᵢ, so by the delta method its variance
-// is that of (aᵢ − r·yᵢ)/ȳ over n. It is empty where there is no event. With fewer than
-// fewForNormal true or false positives, of which that variance knows too little, it is found from sensitivity and
-// specificity as in twoValued, at the event rate of these rows.
+// standardized returns the net benefit divided by the event rate, (TP − FP·w)/events with w = π/(1−π). Its
+// limits are found, as in twoValued, from the Wilson limits of TP/events and of FP/(FP + events), whose odds are
+// FP/events: given the events the two vary independently. It has no value without events, and no interval where no
+// row is above the boundary.
 func standardized(b Boundary) Estimate {
-	events, n := float64(b.TP+b.FN), float64(b.TP+b.FP+b.FN+b.TN)
+	events := float64(b.TP + b.FN)
 	if events == 0 {
 		return Estimate{}
 	}
-	w := b.Threshold / (1 - b.Threshold)
+	w, q := b.Threshold/(1-b.Threshold), float64(b.FP)/events
 	r := (float64(b.TP) - w*float64(b.FP)) / events
-	switch others := b.FP + b.TN; {
-	case b.TP == 0 && b.FP == 0:
+	if b.TP == 0 && b.FP == 0 {
 		return Estimate{Value: Finite(r)}
-	case min(b.TP, b.FP) < fewForNormal && others > 0:
-		right := weighted(1, float64(b.TP), events)
-		wrong := weighted(-w*float64(others)/events, float64(b.FP), float64(others))
-		return estimate(r, r-together(right.below, wrong.below, 0), r+together(right.above, wrong.above, 0))
 	}
-	squares := float64(b.TP)*(1-r)*(1-r) + float64(b.FN)*r*r + float64(b.FP)*w*w // the mean of aᵢ − r·yᵢ is 0
-	return normal(r, math.Sqrt(squares*n/(n-1))/events)
+	low, high := Wilson(b.FP, b.FP+b.TP+b.FN)
+	right, wrong := weighted(1, float64(b.TP), events), spread{w * (high/(1-high) - q), w * (q - low/(1-low))}
+	return estimate(r, r-together(right.below, wrong.below, 0), r+together(right.above, wrong.above, 0))
 }
 
 // Boundaries returns the table at each boundary of the bands.

@@ -24,7 +24,8 @@ var calibration = []Statistic{
 		Source: "Debray et al. 2017; its interval: Cochran 1977", How: "log-normal, standard error by linearisation",
 		of: func(r *scored) Estimate { return ObservedExpected(r.Probability, r.Event) }},
 	curveError("ici", "ICI", "The mean distance of the smooth calibration curve (logistic regression on a restricted "+
-		"cubic spline of logit p, up to five knots) from the diagonal.", 0, false),
+		"cubic spline of logit p, up to five knots) from the diagonal. It is above 0 for perfect calibration, too, and in "+
+		"resampled rows larger, so its interval does not reach 0.", 0, false),
 	curveError("e50", "E50", "The median of the same distance.", 1, true),
 	curveError("e90", "E90", "Its 90th percentile.", 2, true),
 }

@@ -72,9 +72,6 @@ const Resampled = "percentile bootstrap"
 // byDelta describes intervals from the variance that the delta method gives.
 const byDelta = "delta method"
 
-// standardizedHow describes those of the standardised net benefit.
-const standardizedHow = byDelta + "; square-and-add of Wilson limits with fewer than 10 true or false positives"
-
 // Direction says which of two values is better.
 type Direction string
 

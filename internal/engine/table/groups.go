@@ -13,8 +13,7 @@ import (
 const MostGroups = 12
 
 // Groups names the groups of a column: its levels, numbers ascending, or the terciles of a numeric column over these
-// rows. of
-// returns the group of a table row. Rows with a missing value form a group of their own.
+// rows. of returns the group of a table row. Rows with a missing value form a group of their own.
 func (c *Column) Groups(rows []int) (names []string, of func(row int) int) {
 	if c.Code != nil && len(c.Levels) <= MostGroups {
 		order := ascending(c.Levels)

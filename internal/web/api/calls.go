@@ -408,7 +408,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Answers:     []openapi.Answer{{Status: 204, Description: "Deleted"}},
 			Errors:      []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/evaluations/:id/report", ID: "evaluationReport",
-			Handler: h.Validation, Unchanged: h.ofRecords,
+			Handler: h.Validation, Unchanged: httpio.OfPatients(h.ofRecords),
 			Summary: "The printable report of an external validation",
 			Query: []openapi.Query{
 				{Name: "download", Description: "1: download as a single file", Schema: openapi.Texts("1")},
@@ -429,7 +429,8 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				{Name: "by", Description: "A column that defines subgroups by its levels, or by thirds if it is " +
 					"numeric",
 					Schema: text()},
-				{Name: "order", Description: "The groups of the outcome in ascending order, separated by commas. " +
+				{Name: "order", Description: "Two or more groups of the outcome in ascending order, separated by commas, in " +
+					"quotation marks where a name has a comma. " +
 					"Default: the non-event class, the levels that are scored but not used for training, the event",
 					Schema: text()},
 			},

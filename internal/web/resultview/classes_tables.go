@@ -49,8 +49,8 @@ func Confusion(m stat.Classes) doc.Table {
 	return t
 }
 
-// answered says that rows without an answer do not count, where there are any.
-func answered(m stat.Classes) string {
+// Answered says that rows without an answer do not count, where there are any.
+func Answered(m stat.Classes) string {
 	for _, n := range m.Abstained {
 		if n > 0 {
 			return "Over the rows with an answer: one without is neither found nor missed, and counted as missed would make " +
@@ -60,6 +60,14 @@ func answered(m stat.Classes) string {
 	return ""
 }
 
+// RecallLabel is the name of recall, which is not that of all rows of a class where some got no answer.
+func RecallLabel(m stat.Classes) string {
+	if Answered(m) != "" {
+		return format.ShortLabel("recall") + " among answered"
+	}
+	return format.ShortLabel("recall")
+}
+
 // PerClass are the statistics of each class.
 func PerClass(m stat.Classes) doc.Table {
 	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
@@ -67,15 +75,15 @@ func PerClass(m stat.Classes) doc.Table {
 	list := stat.Which(stat.Statistic.OfEachClass)
 	for _, s := range list {
 		c := doc.Column{Label: s.Label, Unit: s.Unit, Number: true}
-		if s.ID == "recall" && answered(m) != "" {
-			c.Label += " among answered"
+		if s.ID == "recall" {
+			c.Label = RecallLabel(m)
 		}
 		if s.How != "" {
 			c.Unit = strings.TrimSpace(c.Unit + " (95" + format.Pc + " CI)")
 		}
 		t.Columns = append(t.Columns, c)
 	}
-	t.Note = answered(m) + format.DescribeEach("precision", "recall") + " 95" + format.Pc + " CI: " +
+	t.Note = Answered(m) + format.DescribeEach("precision", "recall") + " 95" + format.Pc + " CI: " +
 		format.Hows(list)
 	for _, c := range m.PerClass {
 		row := doc.Row{Cells: []doc.Cell{{Value: c.Level}, {Value: c.Support}}}

@@ -409,12 +409,9 @@ func Strata(bands []stat.Stratum, event, note string) doc.Table {
 			{Value: shareOf(b.N, n), Format: doc.Shares(1)}, {Value: b.Events},
 			{Value: b.Observed, Low: b.Low, High: b.High, Format: rates},
 			{Value: "", Swatch: viz.ForestSVG(b)},
-			ratio(stat.Ratio(b.Events, events, b.N-b.Events, n-events)),
+			ratio(stat.Ratio(b.Events, events, b.N-b.Events, n-events), stat.InfiniteRatio(b.N, b.Events, n-events)),
 			{Value: b.Verdict, Chip: b.Verdict},
 		}}
-		if stat.InfiniteRatio(b.N, b.Events, n-events) {
-			r.Cells[6].Value = viz.Infinite
-		}
 		if few {
 			r.Class = "is-few"
 		}
@@ -430,12 +427,24 @@ func Strata(bands []stat.Stratum, event, note string) doc.Table {
 	return t
 }
 
-// ratio is a likelihood ratio with its interval.
-func ratio(e stat.Estimate) doc.Cell {
+// ratio is a likelihood ratio with its interval; an infinite one has a lower limit.
+func ratio(e stat.Estimate, infinite bool) doc.Cell {
+	if infinite {
+		return InfiniteRatio(e)
+	}
 	if e.Low == nil || e.High == nil {
 		return doc.Cell{Value: e.Value, Format: doc.Format{Style: doc.Ratio}}
 	}
 	return doc.Cell{Value: e.Value, Low: e.Low, High: e.High, Format: doc.Format{Style: doc.Joint, Null: 1, Bare: true}}
+}
+
+// InfiniteRatio is an infinite likelihood ratio with its lower limit.
+func InfiniteRatio(e stat.Estimate) doc.Cell {
+	text := viz.Infinite
+	if e.Low != nil {
+		text += " (" + viz.Range(doc.Format{Style: doc.Ratio}.Write(*e.Low), viz.Infinite) + ")"
+	}
+	return doc.Cell{Value: text}
 }
 
 // shareOf is n/all, nil where all is 0.
@@ -452,11 +461,11 @@ func (s Bands) HowEvaluated() string {
 	text := judged(s.Result, s.Spec, "scored") + s.ofRepeat() + Independent(s.Result)
 	if s.nested() && !s.Result.Apparent && !s.Result.Optimistic {
 		text += " λ was chosen within each fold’s training rows; the stratify page chooses it once, so its numbers " +
-			"are better."
+			"are optimistic."
 	}
 	if s.ByHand && !s.Result.Optimistic { // as long as what stands here for a λ that was chosen: the page stands still
-		text += " λ was set on this page. If that was to suit these folds, the numbers are optimistic: compare methods by " +
-			"saved runs, which keep it."
+		text += " λ was set on this page. If that was to suit these folds, the numbers are optimistic, and so are those " +
+			"of a saved run with this λ."
 	}
 	return text
 }

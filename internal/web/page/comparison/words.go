@@ -18,8 +18,8 @@ import (
 
 // settingLabels are the labels of the settings by field.
 var settingLabels = map[string]string{
-	"data": "Data", "outcome": "Outcome", "positive": "Event", "negative": "Non-event class", "score_only": "Scored only",
-	"levels": "Classes", "bins": "Numbers cut into",
+	"data": "Data", "outcome": "Outcome", "positive": "Event", "negative": "Non-event class",
+	"score_only": "Scored, not used for training", "levels": "Classes", "bins": "Numbers cut into",
 	"predictors": "Predictors", "splines": "Curves", "group": "Groups by", "weights": "Weights", "task": "Task",
 	"price": "Cost of abstaining",
 	"mode":  "Decision rule", "boundaries": "Boundaries",

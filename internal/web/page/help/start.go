@@ -176,7 +176,7 @@ func evaluationTopics() []Topic {
 		}},
 		{"nested", "Nested tuning", groupEvaluation, templates.Help{
 			Lead: "The penalty λ and other parameters are chosen by cross-validation, too. If the same folds both choose λ " +
-				"and test the model, the results are slightly optimistic. Nested tuning avoids this.",
+				"and test the model, the results are optimistic. Nested tuning avoids this.",
 			Parts: []templates.HelpPart{
 				{Title: "How it works", List: []item{
 					{"Outer folds", "Test the model. They play no part in choosing λ."},

@@ -155,8 +155,8 @@ func answersOf(c stat.Classes) (counts [][]int) {
 func (s SmallCounts) eachClass(c stat.Classes, sizes []string) doc.Table {
 	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
 		{Label: "Rows", Number: true}, {Label: format.ShortLabel("precision"), Unit: "%", Number: true},
-		{Label: format.ShortLabel("recall"), Unit: "%", Number: true}},
-		Note: "Over the rows with an answer, in whole percentages. " + format.DescribeEach("precision", "recall") +
+		{Label: resultview.RecallLabel(c), Unit: "%", Number: true}},
+		Note: resultview.Answered(c) + "In whole percentages. " + format.DescribeEach("precision", "recall") +
 			" Where answers are masked: the range that the printed numbers allow."}
 	spans, _ := s.answers(answersOf(c))
 	for k, l := range c.Levels {

@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/internal/web/resultview"
 )
 
 // tablesWide is the number of boundaries printed side by side.
@@ -67,18 +68,9 @@ func (c Clinical) boundaryLines() []stat.Statistic {
 // cellAt is a statistic at a boundary.
 func cellAt(s stat.Statistic, b stat.Boundary, infinite bool) doc.Cell {
 	if infinite {
-		return infiniteCell(b.Of(s.ID))
+		return resultview.InfiniteRatio(b.Of(s.ID))
 	}
 	return statisticCell(s, b.Of(s.ID))
-}
-
-// infiniteCell is an infinite ratio with its lower limit.
-func infiniteCell(e stat.Estimate) doc.Cell {
-	text := viz.Infinite
-	if e.Low != nil {
-		text += " (" + viz.Range(inRatios.Write(*e.Low), viz.Infinite) + ")"
-	}
-	return doc.Cell{Value: text}
 }
 
 // statisticCell is a statistic with its interval.
@@ -231,7 +223,7 @@ func bandCells(b stat.BandRatio, others int) (cells []doc.Cell) {
 	for _, s := range stat.Which(stat.Statistic.InBands) {
 		cell := statisticCell(s, b.Of(s.ID))
 		if s.ID == "likelihood_ratio" && stat.InfiniteRatio(b.N, b.Events, others) {
-			cell = infiniteCell(b.Of(s.ID))
+			cell = resultview.InfiniteRatio(b.Of(s.ID))
 		}
 		cells = append(cells, cell)
 	}

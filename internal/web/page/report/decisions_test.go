@@ -104,7 +104,9 @@ func TestGroupTellsNoHiddenCount(t *testing.T) {
 	}{
 		{"few for certain", 60, mask.Span{Low: 1, High: 9}, "too few", false},
 		{"few or not", 60, mask.Span{Low: 0, High: 40}, "0.0 – 66.7", false},
-		{"enough for certain", 60, mask.Span{Low: 51, High: 59}, "85.0 – 98.3", true},
+		{"enough for certain", 80, mask.Span{Low: 30, High: 50}, "37.5 – 62.5", true},
+		{"few non-events for certain", 60, mask.Span{Low: 51, High: 59}, "too few", false},
+		{"few non-events or not", 60, mask.Span{Low: 45, High: 59}, "75.0 – 98.3", false},
 	} {
 		m := mask.Row{N: mask.Span{Low: c.n, High: c.n}, Events: c.events, Others: mask.Span{Low: c.n - c.events.High, High: c.n - c.events.Low}}
 		for _, few := range []bool{true, false} {

@@ -5,6 +5,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine/external"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/web/format"
 )
@@ -42,6 +43,8 @@ func (x External) predictors() doc.Table {
 	t.Note = "Outside: evaluated rows beyond the training range, or with a level not in training."
 	if x.small == MaskSmall {
 		t.Note += " Counts of 1 to 9 are masked, and what would disclose them."
+	} else {
+		t.Note += " Quartiles are of " + phrase.Int(leastRows) + " rows or more."
 	}
 	return t
 }

@@ -40,6 +40,9 @@ func (x External) document() doc.Document {
 			"Not a medical device"},
 	}
 	x.small.stamp(&r)
+	if x.small == ShowSmall && !x.run.Wiped.IsZero() {
+		r.Use += " Counts of development stay masked: its data were deleted."
+	}
 	if x.e.Classes != nil {
 		r.Sections, r.Counts = x.classSections(), map[string][]mask.Split{classes: nil}
 		for k := range x.e.Classes.Levels {

@@ -135,7 +135,7 @@ func (p Printed) measured(perParameter bool) (items []limit) {
 			}
 			add(said, viz.Number(*epp, 1)+" "+noun+"s per parameter, under 10: coefficients and bands are exploratory.")
 		}
-		if n := st.SampleSize; n.Required != nil && *n.Required > n.N {
+		if n := st.SampleSize; n.Required != nil && *n.Required > n.N && !p.r.IsRecalibrated() {
 			add(tooFew, "Riley’s criteria ask for "+phrase.Int(*n.Required)+" rows, more than there are.")
 		}
 	}

@@ -196,9 +196,16 @@ func (c Clinical) orderForm(levels []string) templates.PickForm {
 	if c.By != "" {
 		f.Keep = []templates.Field{{Name: "by", Value: c.By}}
 	}
+	if all := c.Result.Groups(c.Run.Spec); len(all) > len(levels) { // some were left out in the address: the way back
+		orders = append(orders, all)
+	}
 	for _, order := range orders {
+		names := make([]string, len(order))
+		for i, name := range order {
+			names[i] = phrase.Shorten(name, 30)
+		}
 		f.Choice.Options = append(f.Choice.Options, templates.Option{Value: engine.WriteOrder(order),
-			Label: format.Cut(strings.Join(order, " < "), 80), On: slices.Equal(order, levels)})
+			Label: strings.Join(names, " < "), On: slices.Equal(order, levels)})
 	}
 	return f
 }

@@ -412,7 +412,7 @@ func groupCells(g stat.Subgroup) (cells []doc.Cell) {
 // only where its printed counts reveal that anyway.
 func groupRow(g stat.Subgroup, m mask.Row) doc.Row {
 	r := doc.Row{Cells: []doc.Cell{{Value: g.Level}, {Value: m.N.CountText()}, {Value: m.Events.CountText()}}}
-	if m.N.High < stat.SubgroupRows || m.Events.High < stat.SubgroupEvents {
+	if m.N.High < stat.SubgroupRows || min(m.Events.High, m.Others.High) < stat.SubgroupEvents {
 		r.Class = "is-few"
 		r.Cells = append(r.Cells, doc.Cell{Value: "too few"}, doc.Cell{Value: ""}, doc.Cell{Value: ""}, doc.Cell{Value: ""})
 		return r
@@ -424,7 +424,7 @@ func groupRow(g stat.Subgroup, m mask.Row) doc.Row {
 	none := doc.Cell{}
 	low, high, ok := m.Rates()
 	rest := []doc.Cell{rangeCell(low, high, ok)(inPercent), none, none, none}
-	if m.N.Low >= stat.SubgroupRows && m.Events.Low >= stat.SubgroupEvents {
+	if m.N.Low >= stat.SubgroupRows && min(m.Events.Low, m.Others.Low) >= stat.SubgroupEvents {
 		rest[1] = groupCells(g)[1] // the interval of a calibration slope would tell the events
 	}
 	r.Cells = append(r.Cells, rest...)

@@ -35,7 +35,6 @@ func TestKeyFigures(t *testing.T) {
 	benefit := func(tp, fp, n int, pi float64) float64 {
 		return 100 * (float64(tp) - float64(fp)*pi/(1-pi)) / float64(n)
 	}
-	// with the normal interval of a mean over rows, of which tp are 1, fp are −π/(1−π) and the rest 0
 	estimated := func(tp, fp, n int, pi float64) string {
 		// Zou and Donner's limits of tp/n − w·fp/n, whose two shares have the correlation of multinomial ones.
 		mean, w, of := benefit(tp, fp, n, pi)/100, pi/(1-pi), float64(n)

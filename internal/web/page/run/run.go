@@ -130,7 +130,7 @@ func (r Record) settings() doc.Facts {
 		}
 	}
 	add("Non-event class", s.Negative.String())
-	add("Scored only", strings.Join(s.ScoreOnly, ", "))
+	add("Scored, not used for training", strings.Join(s.ScoreOnly, ", "))
 	if !s.Multiclass() {
 		rule, _ := boundary.RuleOf(s.Mode)
 		add("Decision rule", strings.ToLower(rule.Label)+", cut at "+boundary.Percents(s.Boundaries))

@@ -100,7 +100,7 @@ func (st State) validation() runspec.Validation {
 	return runspec.Validation{Kind: "cv", Folds: st.Folds}
 }
 
-// tuning is how λ is chosen: on the evaluation folds, which is fast and slightly optimistic, or on a sample of the
+// tuning is how λ is chosen: on the evaluation folds, which is fast and optimistic, or on a sample of the
 // training part of a hold-out.
 func (st State) tuning() string {
 	if st.Folds == 0 {

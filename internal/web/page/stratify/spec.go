@@ -14,7 +14,7 @@ import (
 )
 
 // Spec is the run of the state, with bands or with k classes. λ is chosen on the evaluation folds, which is fast
-// and slightly optimistic; a saved run chooses it inside each fold.
+// and optimistic; a saved run chooses it inside each fold.
 func (st State) Spec(k int) runspec.Spec {
 	s := runspec.Spec{
 		Dataset: st.Dataset.ID, Outcome: st.Outcome, ScoreOnly: st.ScoreOnly, Predictors: st.Predictors,

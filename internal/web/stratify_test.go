@@ -156,8 +156,8 @@ func TestStratifyLiveSendsChanges(t *testing.T) {
 	// The line must not come and go: the figures below would move under the hand.
 	const chosen = " λ was chosen on these same folds, so the numbers are optimistic: compare methods by saved runs, which choose it " +
 		"inside each fold."
-	const byHand = " λ was set on this page. If that was to suit these folds, the numbers are optimistic, and so are those of a saved " +
-		"run with this λ."
+	const byHand = " λ was set on this page. If that was to suit these folds, the numbers are optimistic, as are those of a saved " +
+		"run: it keeps this λ."
 	if got := drag.Parts["r-strata"]; !strings.Contains(got, chosen) {
 		t.Error("a drag does not say that the λ which it keeps was chosen on the same folds")
 	} else if strings.Replace(got, chosen, byHand, 1) != moved.Parts["r-strata"] {

@@ -364,8 +364,7 @@ func (s Bands) strata() doc.Table {
 }
 
 // StrataIntervals names the intervals of Strata.
-const StrataIntervals = "95" + format.Pc + " CI: rates, Wilson; likelihood ratios, log-normal or, where a count is " +
-	"0, by score (Koopman 1984)."
+const StrataIntervals = "95" + format.Pc + " CI: Wilson; of likelihood ratios log-normal or score (Koopman 1984)."
 
 // NoVerdicts says why the bands of a recalibrated result have none.
 const NoVerdicts = "No verdicts: " + engine.NotTested
@@ -464,8 +463,8 @@ func (s Bands) HowEvaluated() string {
 			"are optimistic."
 	}
 	if s.ByHand && !s.Result.Optimistic { // as long as what stands here for a λ that was chosen: the page stands still
-		text += " λ was set on this page. If that was to suit these folds, the numbers are optimistic, and so are those " +
-			"of a saved run with this λ."
+		text += " λ was set on this page. If that was to suit these folds, the numbers are optimistic, as are those of " +
+			"a saved run: it keeps this λ."
 	}
 	return text
 }

@@ -1,11 +1,16 @@
 package app
 
 import (
+	"maps"
 	"testing"
 	"time"
 
+	"taper/internal/engine"
+	"taper/internal/engine/audit"
 	"taper/internal/engine/cost"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/store"
 )
 
@@ -42,5 +47,29 @@ func TestReviewQueuesKeepTwo(t *testing.T) {
 	c.drop("d1")
 	if c.queues.Len() != 0 {
 		t.Errorf("%d queues of a deleted dataset", c.queues.Len())
+	}
+}
+
+// TestCountsOfJoinedClasses: labels that were joined to one class are counted as that class, before and after decisions.
+func TestCountsOfJoinedClasses(t *testing.T) {
+	q := &ReviewQueue{
+		Run: store.Run{Spec: runspec.Spec{Outcome: "status"},
+			Result: &engine.Result{Negative: table.Levels{"0", "1"}, Positive: table.Levels{"2"}}},
+		Table: tabletest.ByHand(tabletest.Texts("status", "0", "1", "2", "0", "1", "2", "2")),
+		Audit: &store.Audit{}, Place: map[audit.Key]int{},
+	}
+	for i := range 7 {
+		q.Audit.Rows = append(q.Audit.Rows, audit.Row{Row: i})
+		q.Place[audit.Key{byte(i)}] = i
+	}
+	before, after := q.Counts([]audit.Decision{
+		{Key: audit.Key{1}, Kind: audit.Flip, Label: "1", To: "2"}, {Key: audit.Key{2}, Kind: audit.Flip, Label: "2", To: "0 or 1"},
+		{Key: audit.Key{3}, Kind: audit.Exclude, Label: "0"}, {Key: audit.Key{99}, Kind: audit.Flip, Label: "2", To: "0 or 1"},
+	})
+	if want := map[string]int{"0 or 1": 4, "2": 3}; !maps.Equal(before, want) {
+		t.Errorf("before %v, want %v", before, want)
+	}
+	if want := map[string]int{"0 or 1": 3, "2": 3}; !maps.Equal(after, want) {
+		t.Errorf("after %v, want %v", after, want)
 	}
 }

@@ -76,8 +76,8 @@ func TestQuestionsInTheWay(t *testing.T) {
 	if got := eval[string](b, `document.activeElement.id`); got != "ds-ask-h" {
 		b.Errorf("the focus is on %q", got)
 	}
-	answer("Keep together", "Two open questions can change the result.")
-	answer("Treat as missing", "One open question can change the result.")
+	answer("Keep together", "Two of the three open questions can change the result.")
+	answer("Treat as missing", "One of the two open questions can change the result.")
 	b.do(chromedp.KeyEvent("\x1b"))
 	b.wait(`!document.querySelector('#ds-ask').open`)
 	b.wait(`document.activeElement.matches('#ds-bar .btn-1')`)
@@ -114,7 +114,7 @@ func TestQuestionsWithoutScripts(t *testing.T) {
 		b.shot(fmt.Sprintf("open-plain-%d", width))
 	}
 	b.do(chromedp.Click(`#ds-ask .warn-ask .btn-1`))
-	b.wait(`location.search === '?ask=1' && document.querySelector('#ds-ask h2')?.innerText.startsWith('Two open questions')`)
+	b.wait(`location.search === '?ask=1' && document.querySelector('#ds-ask h2')?.innerText.startsWith('Two of the three open questions')`)
 	b.do(chromedp.Click(`#ds-ask form[method="dialog"] button`))
 	b.wait(`!document.querySelector('#ds-ask').open`)
 }

@@ -94,7 +94,7 @@ bench-faults:
 # once. Then the time from a slider move to its paint, in units of one bare
 # chart drawn in the same run, and the time to the first chart of a cold landing page.
 bench-browser: assets
-	TAPER_PAIRS=1 go test -count 1 -timeout 60m -v -run 'PlaygroundPairs|PlaygroundFlat|MovesInUnits|Crowd|LandingCold|StratifyDrag' ./internal/web ./internal/web/page/playground
+	TAPER_PAIRS=1 go test -count 1 -p 1 -parallel 1 -timeout 60m -v -run 'PlaygroundPairs|PlaygroundFlat|MovesInUnits|Crowd|LandingCold|StratifyDrag' ./internal/web ./internal/web/page/playground
 
 # Lines, long lines, comments, and upward dependencies in each package.
 bench-structure:

@@ -23,6 +23,14 @@
   const percent = (p) => `${p > 0 && p < 0.001 ? '< 0.1' : p < 1 && p > 0.999 ? '> 99.9' : fixed(100 * p, 1)} %`;
   const day = (n) => new Date(Math.floor(n) * 86400000).toISOString().slice(0, 10);
   const shown = (c, v) => (c.origin === undefined ? short(v) : day(v + c.origin));
+  // A limit with four digits, or with as many more as tell it from a value on the other side of it.
+  function limit(c, v, value) {
+    if (c.origin !== undefined) return shown(c, v);
+    let digits = 4;
+    while (digits < 17 && Math.sign(value - Number(v.toPrecision(digits))) !== Math.sign(value - v)) digits += 1;
+    return minus(String(Number(v.toPrecision(digits))));
+  }
+
   const unit = (name) => /^(.+?)\s*[([]([^()[\]]+)[)\]]$/.exec(name);
 
   function make(tag, attributes = {}, ...children) {
@@ -191,8 +199,8 @@
     const all = said.issues.filter((i) => i.kind !== 'missing').map(({ column, kind }) => {
       const c = model.columns.find((of) => of.name === column);
       switch (kind) {
-        case 'range': return `${column} ${text(c, row[column])} is outside the training range ` +
-          `${shown(c, c.min ?? 0)} – ${shown(c, c.max ?? 0)}.`;
+        case 'range': return `${column} ${c.origin === undefined ? minus(String(row[column])) : row[column]} ` +
+          `is outside the training range ${limit(c, c.min ?? 0, row[column])} – ${limit(c, c.max ?? 0, row[column])}.`;
         case 'unnamed': return `${column}: few or no training rows had this level; it is scored as a rare level.`;
         case 'unseen': return `${column}: this level is not in the training data; it is scored as ${c.reference || 'missing'}.`;
       }

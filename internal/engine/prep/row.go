@@ -1,6 +1,7 @@
 package prep
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -90,8 +91,8 @@ func (c *Column) numberText(dst []float64, terms []Term, text, decimal string, t
 	case math.IsNaN(v):
 		warn(IssueMissing, "%s is missing: %s", c.Name, c.standIn(terms))
 	case raw < c.Min || raw > c.Max:
-		d := warn(IssueRange, "%s %s is outside the training range %s – %s", c.Name, c.show(raw), c.show(c.Min),
-			c.show(c.Max))
+		d := warn(IssueRange, "%s %s is outside the training range %s – %s", c.Name, c.show(raw), c.limit(c.Min, raw),
+			c.limit(c.Max, raw))
 		d.Value, d.Low, d.High = raw, c.Min, c.Max
 	}
 }
@@ -167,6 +168,21 @@ func (c *Column) TypicalValue() string {
 		return time.Unix(int64(seconds), 0).UTC().Format(time.DateOnly)
 	}
 	return strconv.FormatFloat(c.Median, 'f', -1, 64)
+}
+
+// limit writes a limit of the training range with four digits, as the form hints at it, or with as many more as tell
+// it from a value on the other side of it.
+func (c *Column) limit(limit, raw float64) string {
+	if c.Origin != nil {
+		return c.show(limit)
+	}
+	for digits := 4; digits < 17; digits++ {
+		round, _ := strconv.ParseFloat(strconv.FormatFloat(limit, 'g', digits, 64), 64)
+		if cmp.Compare(raw, round) == cmp.Compare(raw, limit) {
+			return phrase.Significant(limit, digits)
+		}
+	}
+	return c.show(limit)
 }
 
 // show formats a raw value for a sentence: shortest digits, a real minus, a date as a date.

@@ -76,6 +76,23 @@ func TestRowWarnings(t *testing.T) {
 	}
 }
 
+// TestRoundedLimits: a limit has four digits, or as many as the comparison with the value needs.
+func TestRoundedLimits(t *testing.T) {
+	p := mustFit(t, tableOf(number("dose", 2.345678901234567, 26.27789185489391, 9, 12)), upTo(4), false, "dose")
+	dst := make([]float64, p.Width())
+	for value, want := range map[string]string{
+		"27":      "dose 27 is outside the training range 2.346 – 26.28",
+		"1":       "dose 1 is outside the training range 2.346 – 26.28",
+		"26.279":  "dose 26.279 is outside the training range 2.346 – 26.278",
+		"26.2779": "dose 26.2779 is outside the training range 2.346 – 26.27789",
+		"2.3456":  "dose 2.3456 is outside the training range 2.346 – 26.28",
+	} {
+		if got := p.Row(dst, cells(map[string]string{"dose": value}), "."); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q, want %q", value, got, want)
+		}
+	}
+}
+
 // A cell is parsed like the training file: decimal mark, thousands separator, minus signs,
 // missing codes by value, odd texts by the column's rule.
 func TestReadLikeTheReader(t *testing.T) {

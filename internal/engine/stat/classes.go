@@ -68,7 +68,7 @@ var abstained = []Statistic{
 	{ID: "abstention_loss", Label: "Abstention loss", Better: LowerBetter, Digits: 4, Averaged: true,
 		Needs: NeedCosts | NeedAbstention,
 		Text:  "Average cost: 1 for a wrong answer (with ordered classes its distance), the cost of abstaining for none.",
-		How:   Resampled, resampledClasses: true,
+		How:   MeanInterval, resampledClasses: true,
 		ofClasses: func(a Answers, c *Classes) Estimate {
 			wrong, none := float64(c.Answered-c.right()), float64(c.N-c.Answered)
 			if a.Ordinal {
@@ -174,6 +174,8 @@ func (c Classes) Of(id string) Estimate {
 		e.Low, e.High = c.deltaInterval(s, *e.Value)
 	case id == "balanced_accuracy":
 		e.Low, e.High = c.balancedInterval(*e.Value)
+	case id == "abstention_loss":
+		e.Low, e.High = c.abstentionInterval(*e.Value)
 	case id == "abstention_rate" && c.N > 0 && math.Abs(*e.Value*float64(c.N)-float64(c.N-c.Answered)) < 1e-6:
 		low, high := Wilson(c.N-c.Answered, c.N)
 		e.Low, e.High = &low, &high
@@ -206,6 +208,27 @@ func (c *Classes) steps() (sum float64) {
 		}
 	}
 	return sum
+}
+
+// abstentionInterval is the normal interval of the mean of the rows' losses, cut at 0. They follow from the counts: no
+// loss for a right answer, 1 or the distance for a wrong one, and for no answer what is left of the mean.
+func (c *Classes) abstentionInterval(mean float64) (low, high *float64) {
+	n, none := float64(c.N), float64(c.N-c.Answered)
+	if c.N == 0 || c.AbstentionRate == nil || math.Abs(*c.AbstentionRate*n-none) > 1e-6 {
+		return nil, nil // of a mean over repeats
+	}
+	sum, squares := float64(c.Answered-c.right()), float64(c.Answered-c.right())
+	if c.MAE != nil {
+		sum, squares = c.distances()
+	}
+	left := mean*n - sum
+	if none > 0 {
+		squares += left * left / none
+	} else if math.Abs(left) > 1e-6 {
+		return nil, nil
+	}
+	e := normal(mean, math.Sqrt(max(0, squares/n-mean*mean)/(n-1))).AtLeast(0)
+	return e.Low, e.High
 }
 
 // right counts the correct answers.

@@ -168,3 +168,36 @@ func TestBalancedInterval(t *testing.T) {
 		t.Errorf("a mean over repeats has an interval: %+v", e)
 	}
 }
+
+// TestAbstentionInterval compares with the mean of the rows' losses, written out.
+func TestAbstentionInterval(t *testing.T) {
+	for _, ordered := range []bool{false, true} {
+		for _, abstained := range []int{0, 25} {
+			a := graded(1)
+			a.Ordinal, a.Abstain, a.Cost = ordered, true, .35
+			for i := range abstained {
+				a.Predicted[6*i] = Abstained
+			}
+			var each []float64
+			for i, y := range a.Label {
+				switch d := math.Abs(float64(a.Predicted[i] - y)); {
+				case a.Predicted[i] == Abstained:
+					each = append(each, a.Cost)
+				case ordered:
+					each = append(each, d)
+				default:
+					each = append(each, min(d, 1))
+				}
+			}
+			want, c := meanOfRows(each), Multiclass(a)
+			got := c.Of("abstention_loss")
+			close(t, "value", *got.Value, *want.Value, 1e-12)
+			close(t, "low", *got.Low, *want.Low, 1e-12)
+			close(t, "high", *got.High, *want.High, 1e-12)
+			*c.AbstentionLoss, *c.AbstentionRate = *c.AbstentionLoss+.01, *c.AbstentionRate+.01
+			if e := c.Of("abstention_loss"); e.Low != nil {
+				t.Error("a mean over repeats has the interval of its first")
+			}
+		}
+	}
+}

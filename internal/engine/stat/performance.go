@@ -3,7 +3,13 @@ package stat
 import (
 	"context"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"sync"
+
+	"gonum.org/v1/gonum/stat"
+
+	"taper/internal/engine/parallel"
 )
 
 // Performance is what a report says about a model on test rows, each statistic with its 95 % interval; nil
@@ -73,7 +79,47 @@ func PerformDrawn(ctx context.Context, s Scores, d Draws) (Performance, error) {
 		}
 		p.Set(m.ID, estimate(value, low, high))
 	}
+	if d.Resample == nil && p.ICI.Value != nil { // outcomes of one patient depend on each other
+		chance, err := all.byChance(ctx, d)
+		if err != nil {
+			return p, err
+		}
+		p.Set(ChanceICI, chance)
+	}
 	return p, nil
+}
+
+// ChanceICI is the id of the ICI of outcomes that follow the predicted risks.
+const ChanceICI = "ici_calibrated"
+
+// byChance returns the mean ICI of d.Replicates sets of outcomes, each drawn with the predicted risks, and its 2.5th
+// and 97.5th percentile. An ICI above them is more than the noise of so many rows.
+func (r rated) byChance(ctx context.Context, d Draws) (Estimate, error) {
+	icis := make([]float64, d.Replicates)
+	outcomes := make([][]bool, parallel.Cores()) // one per worker
+	parallel.Each(d.Replicates, len(outcomes), func(worker, b int) {
+		if ctx.Err() != nil {
+			return
+		}
+		if outcomes[worker] == nil {
+			outcomes[worker] = make([]bool, len(r.p))
+		}
+		// No sample of rows has this stream: replicates are counted from 0.
+		random := rand.New(rand.NewPCG(d.Seed, math.MaxUint64-uint64(b)))
+		for i, p := range r.p {
+			outcomes[worker][i] = random.Float64() < p
+		}
+		c, _ := rated{p: r.p, x: r.x, order: r.order, event: outcomes[worker]}.smooth(nil)
+		icis[b] = c.errors[0]
+	})
+	if err := ctx.Err(); err != nil {
+		return Estimate{}, err
+	}
+	low, high := Percentiles(icis)
+	if math.IsNaN(low) {
+		return Estimate{}, nil
+	}
+	return estimate(stat.Mean(slices.DeleteFunc(icis, math.IsNaN), nil), low, high), nil
 }
 
 // Of returns a statistic with its interval, an empty estimate where it does not exist.

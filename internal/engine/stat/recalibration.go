@@ -25,7 +25,13 @@ var calibration = []Statistic{
 		of: func(r *scored) Estimate { return ObservedExpected(r.Probability, r.Event) }},
 	curveError("ici", "ICI", "The mean distance of the smooth calibration curve (logistic regression on a restricted "+
 		"cubic spline of logit p, up to five knots) from the diagonal. It is above 0 for perfect calibration, too, and in "+
-		"resampled rows larger, so its interval does not reach 0.", 0, false),
+		"resampled rows larger, so its interval does not reach 0: compare it with the ICI by chance.", 0, false),
+	{ID: ChanceICI, Label: "ICI by chance", Better: NoDirection, Digits: 4, Reveals: Nothing, Pinned: true,
+		Contrast: NoContrast, Needs: NeedProbability | NeedPredictor,
+		Text: "The mean ICI of outcomes drawn at random with exactly the predicted risks, thus of perfect calibration with " +
+			"as many rows.",
+		Source: "a parametric bootstrap (Davison and Hinkley 1997)", How: "the middle 95\u00a0% of the outcomes drawn",
+		of: func(*scored) Estimate { return Estimate{} }}, // PerformDrawn draws the outcomes
 	curveError("e50", "E50", "The median of the same distance.", 1, true),
 	curveError("e90", "E90", "Its 90th percentile.", 2, true),
 }

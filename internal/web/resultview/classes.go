@@ -196,22 +196,61 @@ func ClassHeadline(c *engine.ClassResult) (strong, rest string) {
 	return strong, rest
 }
 
-// besideOthers are the main number of a task and that of the comparison model.
+// besideOthers are the main number of a task and those of the models beside it.
 func besideOthers(c *engine.ClassResult) (strong, rest string) {
-	m, plain, beside := c.Metrics.Test, c.Metrics.Baselines["logistic"], "Softmax regression on the same folds: "
-	if len(c.Beside) == 2 { // the model is softmax regression itself
-		plain, beside = c.Metrics.Baselines["null"], "Without predictors: "
-	}
+	m := c.Metrics.Test
 	switch about := task.Of(c.Task); {
 	case about.Abstains():
-		return "Abstention loss " + viz.NumberOf(m.AbstentionLoss, 3) + ".",
-			"No answer for " + format.PercentOf(m.AbstentionRate) + " of the rows; " + format.PercentOf(m.Accuracy) +
-				" of the answers are correct. " + beside + "abstention loss " + viz.NumberOf(plain.AbstentionLoss, 3) + "."
+		loss := func(m stat.Classes) string { return valueOf("abstention loss ", m.AbstentionLoss, 3) }
+		return phrase.UpperFirst(loss(m)) + ".", "No answer for " + format.PercentOf(m.AbstentionRate) + " of the rows; " +
+			format.PercentOf(m.Accuracy) + " of the answers are correct." + othersBeside(c, loss)
 	case about.Ordered() && m.MAE != nil: // not beside masked answers
-		return "Mean absolute error " + viz.NumberOf(m.MAE, 3) + " " +
-			"classes.", beside + viz.NumberOf(plain.MAE, 3) + "."
+		return "Mean absolute error " + viz.NumberOf(m.MAE, 3) + " classes.",
+			strings.TrimSpace(othersBeside(c, func(m stat.Classes) string { return valueOf("", m.MAE, 3) }))
 	}
-	return format.PercentOf(m.Accuracy) + " correct.", beside + format.PercentOf(plain.Accuracy) + "."
+	return format.PercentOf(m.Accuracy) + " correct.", strings.TrimSpace(othersBeside(c, func(m stat.Classes) string {
+		if m.Accuracy == nil {
+			return ""
+		}
+		return format.PercentOf(m.Accuracy)
+	}))
+}
+
+// valueOf writes a number after its name, "" for none.
+func valueOf(name string, v *float64, decimals int) string {
+	if v == nil {
+		return ""
+	}
+	return name + viz.Number(*v, decimals)
+}
+
+// othersBeside are sentences about the models beside the run's, each after a space: the one without predictors, with a
+// verdict where the run's model is not shown to be better by the criterion of its tuning, and softmax regression
+// unless the run's model is that.
+func othersBeside(c *engine.ClassResult, value func(stat.Classes) string) string {
+	text := ""
+	if plain := value(c.Metrics.Baselines["null"]); plain != "" {
+		text += " " + withoutPredictors(c) + ": " + plain + "."
+	}
+	if softmax := value(c.Metrics.Baselines["logistic"]); softmax != "" && len(c.Beside) != 2 {
+		text += " Softmax regression on the same folds: " + softmax + "."
+	}
+	return text
+}
+
+// withoutPredictors introduces the number of the model without predictors.
+func withoutPredictors(c *engine.ClassResult) string {
+	in := map[bool]string{true: " in mean cost"}[c.Criterion == "mean cost"] // the number beside it is another
+	for _, b := range c.Beside {
+		switch d := b.CostDifference(); {
+		case b.ID != "null" || d.Value == nil:
+		case *d.Value <= 0:
+			return "No better" + in + " than without predictors"
+		case d.Low != nil && *d.Low <= 0:
+			return "Not shown to be better" + in + " than without predictors"
+		}
+	}
+	return "Without predictors"
 }
 
 // ProbabilityFacts are the statistics of the probabilities, none without probabilities.

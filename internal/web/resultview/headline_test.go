@@ -1,6 +1,7 @@
 package resultview
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,44 @@ func TestHeadlineOfAbstaining(t *testing.T) {
 	c.Metrics.Baselines = map[string]stat.Classes{"logistic": {AbstentionLoss: &other}}
 	if _, rest := ClassHeadline(c); !strings.Contains(rest, "same folds: abstention loss 0.020.") {
 		t.Error(rest)
+	}
+}
+
+// TestHeadlineBesideNoPredictors: the number without predictors stands in the headline of every task, and says so
+// where the model is no better, or not shown to be.
+func TestHeadlineBesideNoPredictors(t *testing.T) {
+	model, plain, softmax := .95, .96, .918
+	for _, c := range []struct {
+		task, criterion   string
+		difference, error float64 // of the model without predictors
+		models            int
+		want              string
+	}{
+		{"ordinal", "mean absolute error", .01, .001, 3,
+			"Without predictors: 0.960. Softmax regression on the same folds: 0.918."},
+		{"ordinal", "mean absolute error", .01, .1, 3,
+			"Not shown to be better than without predictors: 0.960. Softmax regression on the same folds: 0.918."},
+		{"ordinal", "mean absolute error", 0, 0, 2, "No better than without predictors: 0.960."},
+		{"multiclass", "mean cost", -.01, .001, 3,
+			"No better in mean cost than without predictors: 96.0 %. Softmax regression on the same folds: 91.8 %."},
+		{"multiclass", "error rate", .01, .001, 2, "Without predictors: 96.0 %."},
+		{"abstain", "abstention loss", -.01, .1, 3, "No answer for 95.0 % of the rows; 95.0 % of the answers are correct. " +
+			"No better than without predictors: abstention loss 0.960. Softmax regression on the same folds: abstention loss 0.918."},
+	} {
+		of := func(v *float64) stat.Classes {
+			return stat.Classes{MAE: v, Accuracy: v, AbstentionLoss: v, AbstentionRate: v}
+		}
+		r := &engine.ClassResult{Task: c.task, Criterion: c.criterion, Beside: []engine.ClassBeside{{ID: "model"}, {ID: "logistic"},
+			{ID: "null", Difference: &c.difference, DifferenceSE: &c.error}}}
+		if c.models == 2 {
+			r.Beside = slices.Delete(r.Beside, 1, 2)
+		}
+		r.Metrics.Test = of(&model)
+		r.Metrics.Baselines = map[string]stat.Classes{"logistic": of(&softmax), "null": of(&plain)}
+		_, rest := ClassHeadline(r)
+		if got := strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(rest); got != c.want {
+			t.Errorf("%s by %s:\n%q, want\n%q", c.task, c.criterion, got, c.want)
+		}
 	}
 }
 

@@ -151,6 +151,19 @@ func rocTrace(name, mark string, points []stat.ROCPoint) viz.Trace {
 	return line
 }
 
+// byChance is the clause about the distance from the diagonal that chance alone gives.
+func (s Bands) byChance() string {
+	if s.Result.Clinical == nil {
+		return ""
+	}
+	chance := s.Result.Clinical.Judged.Of(stat.ChanceICI)
+	if chance.Value == nil {
+		return ""
+	}
+	return " Were the risks right, it would be about " + viz.Percent(*chance.Value, 1) + " by chance (mostly " +
+		viz.Range(viz.Percent(*chance.Low, 1), viz.Percent(*chance.High, 1)) + ")."
+}
+
 // linkTitle names the link of the probabilities in a figure.
 func (s Bands) linkTitle() string { return model.LinkName(s.Result.Link.ID) + " link" }
 
@@ -192,6 +205,7 @@ func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 	}
 	if c.ICI != nil {
 		o.Sentence += " On average the curve is " + viz.Percent(*c.ICI, 1) + " percentage points from the diagonal."
+		o.Sentence += s.byChance()
 	}
 	o.Sentence += c.Ends() + s.ofRepeat()
 	return &o

@@ -216,7 +216,9 @@ func Outcome(d store.Dataset) *templates.DataOutcome {
 		v.Event = eventChoice(d, levels)
 	case len(levels) > 2:
 		v.Levels = levelsView(d, levels)
-		v.Hint = "Several levels may be the event, and several the non-event: each group then counts as one."
+		v.Hint = "Several levels may be the event, and several the non-event: each group then counts as one. A death from " +
+			"another cause is a non-event if risks are to be those of the event before such a death; left out, they are " +
+			"too high."
 	}
 	if len(levels) > 1 && d.State != store.Draft {
 		v.Tasks = taskLinks(d, len(levels))

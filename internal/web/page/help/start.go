@@ -164,7 +164,8 @@ func evaluationTopics() []Topic {
 					{"Groups", "Rows of the same patient stay in one fold, if a patient column is chosen."},
 					{"Seed", "Decides which row belongs to which fold. The same seed gives the same folds; another seed gives " +
 						"slightly different results."},
-					{"Repeats", "Repeated cross-validation averages over several splits."}}},
+					{"Repeats", "Cross-validation with several splits. The numbers in the comparison of models are means over " +
+						"the repeats; bands, curves and intervals are of the first."}}},
 				{Title: "What is done inside each fold", Text: "Everything that learns from data: replacing missing values, " +
 					"standardisation, splines, the choice of λ where tuning is nested. So the test rows influence nothing."},
 				{Title: "Other designs", List: []item{

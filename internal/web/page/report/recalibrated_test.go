@@ -156,11 +156,10 @@ func TestRecalibrationWords(t *testing.T) {
 		want string
 	}{
 		{"risks too high", stat.Recalibration{Intercept: interval(-.7, -.9, -.5), Slope: interval(.8, .6, 1.1), JointIntercept: &joint},
-			"To meet the frequency here: logit P = −0.700 + logit p; to meet the spread too: logit P = 0.125 + 0.800 · " +
-				"logit p. 95 % CI of the intercept −0.700 (−0.900 – −0.500), of the slope 0.800 (0.600 – 1.100)."},
+			"To meet the frequency here: logit P = −0.700 (−0.900 – −0.500) + logit p; to meet the spread too: logit P = " +
+				"0.125 + 0.800 (0.600 – 1.100) · logit p. In parentheses: 95 % CI."},
 		{"risks too low", stat.Recalibration{Intercept: interval(.7, .5, .9)},
-			"To meet the frequency here: logit P = 0.700 + logit p. 95 % CI of the intercept 0.700 (0.500 – 0.900), " +
-				"of the slope –."},
+			"To meet the frequency here: logit P = 0.700 (0.500 – 0.900) + logit p. In parentheses: 95 % CI."},
 		{"one class", stat.Recalibration{}, "These rows allow no recalibration."},
 	} {
 		if got := strings.ReplaceAll(recalibrationWords(c.r), "\u00a0", " "); got != c.want {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -217,14 +218,16 @@ var gravest = []string{engine.WarnNoise, engine.WarnNotCertified, engine.WarnNev
 
 // classVerdict is the headline, the kind of evaluation, and the serious warnings.
 func (p Printed) classVerdict() []string {
-	strong, rest := resultview.ClassHeadline(p.r.Classes)
+	c := *p.r.Classes
+	if p.classTable().Hidden() { // the model without predictors would give the share of the most frequent class
+		c.Metrics.Baselines = maps.Clone(c.Metrics.Baselines)
+		delete(c.Metrics.Baselines, "null")
+	}
+	strong, rest := resultview.ClassHeadline(&c)
 	if !p.answerMask().counted {
 		strong, rest = rightMasked, ""
 	}
 	all := []string{strong, rest, p.classes().TestRows()}
-	if len(p.r.Classes.Beside) == 2 && p.classTable().Hidden() {
-		all = []string{strong, all[2]} // the rest repeats the share of the most frequent class
-	}
 	all = slices.DeleteFunc(all, func(s string) bool { return s == "" })
 	for _, w := range p.r.Warnings {
 		if text := p.warning(w); text != "" && len(all) < mostSentences && slices.Contains(gravest, w.Code) {

@@ -276,13 +276,12 @@ func recalibrationWords(r stat.Recalibration) string {
 	if r.Intercept.Value == nil {
 		return "These rows allow no recalibration."
 	}
-	say := "To meet the frequency here: logit P = " + viz.Number(*r.Intercept.Value, 3) + " + logit p"
-	if r.Slope.Value != nil && r.JointIntercept != nil {
+	say := "To meet the frequency here: logit P = " + worded(r.Intercept, doc.To(3)) + " + logit p"
+	if r.Slope.Value != nil && r.JointIntercept != nil { // the intercept beside a slope means nothing by itself
 		say += "; to meet the spread too: logit P = " + viz.Number(*r.JointIntercept, 3) + " + " +
-			viz.Number(*r.Slope.Value, 3) + " · logit p"
+			worded(r.Slope, doc.To(3)) + " · logit p"
 	}
-	return say + ". 95" + format.Pc + " CI of the intercept " + worded(r.Intercept, doc.To(3)) + ", of the slope " +
-		worded(r.Slope, doc.To(3)) + "."
+	return say + ". In parentheses: 95" + format.Pc + " CI."
 }
 
 // lineOf is a cell of a masked table, "–" where there is no such line.

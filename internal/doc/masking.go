@@ -10,9 +10,6 @@ import (
 // Policy releases a declared table of counts; the policy of print is mask.Hide.
 type Policy func(table string, rows []mask.Split) mask.Table
 
-// Print is the policy of print.
-func Print(_ string, rows []mask.Split) mask.Table { return mask.Hide(rows) }
-
 // Mask returns the document for print: small counts are hidden, and everything that reveals one
 // is replaced by its author's substitute or omitted. The result has no functions, forms or
 // declared counts, so that no renderer can undo the masking.

@@ -72,7 +72,7 @@ func (c *comparison) warned(r *Result, uncertified string, regime []string) (all
 		add(WarnApparent, "No hold-out: all figures are on training data and therefore optimistic.")
 	}
 	if r.Optimistic {
-		add(WarnOptimistic, "λ was chosen on the evaluation folds: the results are slightly optimistic.")
+		add(WarnOptimistic, "λ was chosen on the evaluation folds: the results are optimistic.")
 	}
 	for _, e := range c.model.Edges {
 		add(WarnGridEdge, edgeWords(e))

@@ -51,7 +51,7 @@ var caveats = []struct {
 			return b.sameRows(i) && max(b.baseline().Spec.Validation.Repeats, b.runs[i].Spec.Validation.Repeats) > 1
 		}},
 	{"optimistic", "λ was chosen on the evaluation folds in one run and inside them in the other: %s. The former is " +
-		"slightly optimistic.",
+		"optimistic.",
 		func(b *joined, i int) bool { return b.baseline().Result.Optimistic != b.runs[i].Result.Optimistic }},
 	{"task", "Another task than the baseline’s: %s. Only metrics that both have are subtracted.",
 		func(b *joined, i int) bool { return twoClasses(b.baseline()) != twoClasses(b.runs[i]) }},

@@ -113,7 +113,8 @@ func (s Classes) answers() doc.Node {
 	c := s.Result.Classes
 	m := c.Metrics.Test
 	return doc.Group{Class: "class-top", Body: []doc.Node{
-		doc.Guarded{Node: doc.Part{View: templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)))}, Reveals: mask.OfRows},
+		doc.Guarded{Node: doc.Part{View: templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)), task.Of(c.Task).Abstains())},
+			Reveals: mask.OfRows},
 		doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, &c.Cost)),
 			doc.Note(strings.TrimSpace(s.TestRows() + " " + ClassIntervals(m)))}},
 	}}

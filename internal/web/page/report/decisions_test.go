@@ -212,7 +212,8 @@ func TestLiftChart(t *testing.T) {
 			split = []mask.Split{{N: 100, Events: 37}, {N: 100, Events: 3}}
 		}
 		d := doc.Mask(doc.Document{Counts: map[string][]mask.Split{bands: split},
-			Sections: []doc.Section{{Title: "Classification", Body: doc.Nodes{c.liftFigure()}}}}, doc.Print)
+			Sections: []doc.Section{{Title: "Classification", Body: doc.Nodes{c.liftFigure()}}}},
+			func(_ string, rows []mask.Split) mask.Table { return mask.Hide(rows) })
 		var print *doc.Figure
 		if len(d.Sections) > 0 {
 			print = lift(d.Sections[0].Body[0].(doc.Figures))

@@ -112,9 +112,9 @@ func (s Classes) classification(body ...doc.Node) doc.Section {
 func (s Classes) answers() doc.Node {
 	c := s.Result.Classes
 	m := c.Metrics.Test
+	drawn := templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)), task.Of(c.Task).Abstains())
 	return doc.Group{Class: "class-top", Body: []doc.Node{
-		doc.Guarded{Node: doc.Part{View: templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)), task.Of(c.Task).Abstains())},
-			Reveals: mask.OfRows},
+		doc.Guarded{Node: doc.Part{View: drawn}, Reveals: mask.OfRows},
 		doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, &c.Cost)),
 			doc.Note(strings.TrimSpace(s.TestRows() + " " + ClassIntervals(m)))}},
 	}}

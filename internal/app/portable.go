@@ -84,8 +84,8 @@ func aboutModel(r store.Run, m *model.Model) calculator.About {
 		data += ", " + phrase.Count(r.Result.Flow.Trained, "row") + " trained on"
 	}
 	add("Data", data)
-	add("Outside the data", "There is no answer for a number that lies outside its training range by more than a "+
-		"quarter of that range, or for a level that is not in the training data.")
+	add("Outside the data", "There is no answer for a number that lies outside its training range, rounded outwards "+
+		"here, by more than a quarter of that range, or for a level that is not in the training data.")
 	add("Run", r.ID)
 	return about
 }

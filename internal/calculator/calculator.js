@@ -19,14 +19,16 @@
 
   const minus = (text) => text.replace(/-/g, '−');
   const fixed = (v, digits) => minus(v.toFixed(digits));
-  const short = (v) => minus(String(Number(v.toPrecision(4))));
+  // Four digits, and all before the decimal point.
+  const digitsOf = (v) => Math.max(4, String(Math.trunc(Math.abs(v))).length);
+  const short = (v) => minus(String(Number(v.toPrecision(Math.min(17, digitsOf(v))))));
   const percent = (p) => `${p > 0 && p < 0.001 ? '< 0.1' : p < 1 && p > 0.999 ? '> 99.9' : fixed(100 * p, 1)} %`;
   const day = (n) => new Date(Math.floor(n) * 86400000).toISOString().slice(0, 10);
   const shown = (c, v) => (c.origin === undefined ? short(v) : day(v + c.origin));
-  // A limit with four digits, or with as many more as tell it from a value on the other side of it.
+  // A limit like that, or with as many more digits as tell it from a value on the other side of it.
   function limit(c, v, value) {
     if (c.origin !== undefined) return shown(c, v);
-    let digits = 4;
+    let digits = digitsOf(v);
     while (digits < 17 && Math.sign(value - Number(v.toPrecision(digits))) !== Math.sign(value - v)) digits += 1;
     return minus(String(Number(v.toPrecision(digits))));
   }
@@ -136,7 +138,8 @@
     }
     const ends = [0, ...model.boundaries, 1].slice(said.stratum, said.stratum + 2).map((p) => Math.round(100 * p));
     return people([['k1', ends[0], words[0]], ['maybe', ends[1] - ends[0], 'with or without: the band leaves it open'],
-      ['k0', 100 - ends[1], words[1]]], `The band means ${ends[0]} to ${ends[1]} with ${event}.`);
+      ['k0', 100 - ends[1], words[1]]], `Limits of the band: ${ends[0]} to ${ends[1]} of 100 with ` +
+      `${event}. The rate observed in the band is in the report of the run.`);
   }
 
   function scale(said) {

@@ -53,7 +53,7 @@ var Codes = map[string]string{
 	WarnLoss:              "how the chosen loss behaves beyond some margin",
 	WarnTrees:             "what a boosted fit ran into",
 	WarnKernel:            "a kernel of many rows was approximated by landmarks",
-	WarnNoise:             "label noise was added to training rows; metrics are on clean rows",
+	WarnNoise:             "label noise was added to training rows; metrics are on the labels as they were",
 	WarnNeverPredicted:    "multiclass: one class is never predicted",
 	WarnFewInClass:        "multiclass: one class has few training rows",
 	WarnGiven:             "predictions that came with the data: whether they were made from these rows is not known",

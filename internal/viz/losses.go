@@ -53,7 +53,7 @@ func lossSentence(beside []engine.Beside) string {
 	if best < 0 {
 		return "No interval loss: the run has no boundaries."
 	}
-	return fmt.Sprintf("Lowest: %s. On the same folds: %s. Lower is better.", beside[best].Title,
+	return fmt.Sprintf("Lowest: %s. On the same rows: %s. Lower is better.", beside[best].Title,
 		strings.Join(parts, ", "))
 }
 

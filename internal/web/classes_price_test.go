@@ -45,7 +45,7 @@ func TestPriceOfNoAnswer(t *testing.T) {
 	}
 	says(at, read(at, browser, http.StatusOK), `value="0.5"`)
 	says(at, read(at+"&price=-1", browser, http.StatusUnprocessableEntity), "Price must be between 0 and 1000 (got -1). Using 0.5.")
-	says(at, read(at+"&price=0", browser, http.StatusOK), "No answer for 100.0\u00a0% of the rows")
+	says(at, read(at+"&price=0", browser, http.StatusOK), "The model answers no row.")
 	says(at, read(at+"&method=softmax&price=3", browser, http.StatusOK), "No answer for 0.0\u00a0% of the rows")
 
 	var ids []string

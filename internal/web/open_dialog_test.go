@@ -147,7 +147,7 @@ func TestLeftOpenIsSaidFirst(t *testing.T) {
 		return plain(main)
 	}
 	inOrder(t, "live", look("/stratify/"+d.ID), "Not answered: "+leakOpen, leakCost, "Leave discharge_code out",
-		"Not answered: "+peopleOpen, codeOpen, "of 240 rows", "Boundaries", "Verdict")
+		"Patients not kept together: "+peopleOpen, codeOpen, "of 240 rows", "Boundaries", "Verdict")
 
 	_, box, _ := strings.Cut(ask(s, "GET", "/stratify/"+d.ID, "", browser).Body.String(), `id="r-open"`)
 	if box, _, _ = strings.Cut(box, "</section>"); strings.Count(box, "Open the data") != 1 {
@@ -160,7 +160,7 @@ func TestLeftOpenIsSaidFirst(t *testing.T) {
 	inOrder(t, "run", look("/runs/"+run.ID),
 		"Not answered: "+leakOpen, leakCost, codeOpen, "of 240 rows", "Verdict", "Findings", "Interval loss (the mean cost")
 	inOrder(t, "report", look("/report/"+run.ID), "Verdict",
-		"Not answered: "+leakOpen, leakCost, "Not answered: "+peopleOpen, codeOpen, "Interval loss (the mean cost", "Data")
+		"Not answered: "+leakOpen, leakCost, "Patients not kept together: "+peopleOpen, codeOpen, "Interval loss (the mean cost", "Data")
 
 	spec.Name, spec.Predictors = "clean", []string{"age", "bmi"}
 	clean := trained(t, s, spec)

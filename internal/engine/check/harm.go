@@ -122,7 +122,11 @@ func OpenQuestions(all []table.Warning) []table.Warning {
 // UnansweredQuestion returns the two halves of a sentence about a harmful question: that it was left
 // open, to be set in bold, and the consequence.
 func UnansweredQuestion(w table.Warning) (fact, follows string) {
-	return "Not answered: " + factOf(w) + ";", cost(w.Code) + "."
+	open := "Not answered: "
+	if w.Code == RepeatedPatients { // it may be answered for the dataset, and the run has no group all the same
+		open = "Patients not kept together: "
+	}
+	return open + factOf(w) + ";", cost(w.Code) + "."
 }
 
 // factOf returns a question's message without the question, with the column in quotes.

@@ -364,3 +364,32 @@ func TestPlace(t *testing.T) {
 		last = at
 	}
 }
+
+// TestRecalibrated: a run moved to another prevalence has other losses on these rows by construction; its ranking is
+// compared all the same.
+func TestRecalibrated(t *testing.T) {
+	x, y := made("a", 0, "nyny", .1, .9, .3, .6), made("b", 0, "nyny", .01, .4, .03, .1)
+	for _, recalibrated := range []bool{false, true} {
+		if recalibrated {
+			y.Result.Warnings = []engine.Warning{{Code: engine.WarnRecalibrated}}
+		}
+		for _, r := range []*Run{&x, &y} {
+			r.Result.Metrics.Test.AUC, r.Result.Metrics.Test.Brier = new(float64), new(float64)
+		}
+		for base := range 2 {
+			c := compared(t, []Run{x, y}, base)
+			said := slices.ContainsFunc(c.Warnings, func(w Warning) bool { return w.Code == "recalibrated" })
+			if said != recalibrated {
+				t.Errorf("recalibrated %v: warnings %v", recalibrated, c.Warnings)
+			}
+			for _, m := range c.Metrics {
+				if there := m.Deltas[1-base] != nil; there != (m.ID == "auc" || !recalibrated) {
+					t.Errorf("recalibrated %v: a difference of %s: %v", recalibrated, m.ID, there)
+				}
+			}
+			if len(c.Metrics) < 2 {
+				t.Errorf("%d metrics", len(c.Metrics))
+			}
+		}
+	}
+}

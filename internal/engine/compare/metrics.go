@@ -78,7 +78,7 @@ func (b *joined) metrics() []Metric {
 			continue
 		}
 		b.others(func(i int, r Run) {
-			if subtractable(b.baseline(), r) && sameNeeds(s.Needs, b.baseline(), r) {
+			if subtractable(b.baseline(), r) && sameNeeds(s.Needs, b.baseline(), r) && samePopulation(s, b.baseline(), r) {
 				m.compare(b.base, i, b.pairs[i])
 			}
 		})
@@ -90,6 +90,12 @@ func (b *joined) metrics() []Metric {
 // subtractable reports whether metrics of two runs may be subtracted.
 func subtractable(x, y Run) bool {
 	return x.SHA256 == y.SHA256 && sameEvent(x, y) && x.Result.Apparent == y.Result.Apparent
+}
+
+// samePopulation reports whether both runs are meant for the population of their rows, or the statistic depends on the
+// ranking alone: risks moved to another prevalence have other losses on these rows by construction.
+func samePopulation(s stat.Statistic, x, y Run) bool {
+	return s.ID == "auc" || !x.Result.IsRecalibrated() && !y.Result.IsRecalibrated()
 }
 
 // compare fills in the difference of run i.

@@ -45,6 +45,11 @@ var caveats = []struct {
 		func(b *joined, i int) bool {
 			return b.sameRows(i) && twoClasses(b.baseline()) && twoClasses(b.runs[i]) && !sameCut(b.baseline(), b.runs[i])
 		}},
+	{"recalibrated", "This run or the baseline was recalibrated for another population: %s. On these rows its losses " +
+		"and calibration differ by that shift alone, so only the AUC is subtracted.",
+		func(b *joined, i int) bool {
+			return b.sameRows(i) && (b.baseline().Result.IsRecalibrated() || b.runs[i].Result.IsRecalibrated())
+		}},
 	{"repeats", "The cross-validation was repeated: %s. Metrics are means over the repeats; paired differences and " +
 		"reclassification are of the first.",
 		func(b *joined, i int) bool {

@@ -26,10 +26,11 @@ func (n *Corruption) Words(trained int, tuned bool) string {
 	if n.noise.Replaces() {
 		what = "rows received the features of a row of another class"
 	}
-	text := fmt.Sprintf("Label noise was added: %s of %s training %s. All figures are on clean rows.", phrase.Int(n.Count),
+	text := fmt.Sprintf("Label noise was added: %s of %s training %s. All figures are on the labels as they were, "+
+		"also of these rows where they are tested.", phrase.Int(n.Count),
 		phrase.Int(trained), what)
 	if tuned {
-		text += " λ was chosen by the loss on clean rows as well, which is not possible where labels are really wrong: " +
+		text += " λ was chosen by the loss on those labels as well, which is not possible where labels are really wrong: " +
 			"results are optimistic."
 	}
 	if n.noise.ByMargin() && n.Count < n.asked {

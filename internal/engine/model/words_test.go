@@ -79,14 +79,18 @@ func TestNaturalSplit(t *testing.T) {
 	}
 }
 
-// TestBlur: a range of 44 ends at multiples of 5. Days count from the first of January before
+// TestBlur: a range of 44 ends at multiples of 2, one of 119 at multiples of 10. Days count from the first of January before
 // the first date, here 5 March 2020, 64 days later; knots, median and the mean of the value
 // term move with them.
 func TestBlur(t *testing.T) {
 	m := &Model{Terms: []prep.Term{{Column: "d", Kind: prep.Value, Mean: 10}, {Column: "d", Kind: prep.MissingLevel, Mean: .5}, {Column: "x", Kind: prep.Value, Mean: 7}}}
 	x := prep.Column{Name: "x", Min: 3, Max: 47, Median: 20}
-	if m.blur(&x); x.Min != 0 || x.Max != 50 || x.Median != 20 {
+	if m.blur(&x); x.Min != 2 || x.Max != 48 || x.Median != 20 {
 		t.Errorf("%+v", x)
+	}
+	rate := prep.Column{Name: "x", Min: 83, Max: 202}
+	if m.blur(&rate); rate.Min != 80 || rate.Max != 210 {
+		t.Errorf("%+v", rate)
 	}
 	same := prep.Column{Name: "x", Min: 4, Max: 4}
 	if m.blur(&same); same.Min != 4 || same.Max != 4 {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"taper/internal/engine/phrase"
@@ -170,26 +169,30 @@ func (c *Column) TypicalValue() string {
 	return strconv.FormatFloat(c.Median, 'f', -1, 64)
 }
 
-// limit writes a limit of the training range with four digits, as the form hints at it, or with as many more as tell
-// it from a value on the other side of it.
+// limit writes a limit of the training range with four digits and those before the decimal point, as the form hints at
+// it, or with as many more as tell it from a value on the other side of it.
 func (c *Column) limit(limit, raw float64) string {
 	if c.Origin != nil {
 		return c.show(limit)
 	}
-	for digits := 4; digits < 17; digits++ {
+	digits := 4
+	for size := 1e4; size < 1e7 && math.Abs(limit) >= size; size *= 10 {
+		digits++
+	}
+	for ; digits < 17; digits++ {
 		round, _ := strconv.ParseFloat(strconv.FormatFloat(limit, 'g', digits, 64), 64)
 		if cmp.Compare(raw, round) == cmp.Compare(raw, limit) {
-			return phrase.Significant(limit, digits)
+			break
 		}
 	}
-	return c.show(limit)
+	return phrase.Significant(limit, digits)
 }
 
-// show formats a raw value for a sentence: shortest digits, a real minus, a date as a date.
+// show formats a raw value for a sentence: a number with all its digits, a date as a date.
 func (c *Column) show(raw float64) string {
 	if c.Origin != nil {
 		day := time.Unix(0, 0).UTC().AddDate(0, 0, int(math.Floor(raw+*c.Origin)))
 		return day.Format(time.DateOnly)
 	}
-	return strings.ReplaceAll(strconv.FormatFloat(raw, 'g', -1, 64), "-", "−")
+	return phrase.Number(raw)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -76,19 +77,27 @@ func TestRowWarnings(t *testing.T) {
 	}
 }
 
-// TestRoundedLimits: a limit has four digits, or as many as the comparison with the value needs.
+// TestRoundedLimits: a limit has four digits and those before the decimal point, or as many as the comparison with the
+// value needs.
 func TestRoundedLimits(t *testing.T) {
-	p := mustFit(t, tableOf(number("dose", 2.345678901234567, 26.27789185489391, 9, 12)), upTo(4), false, "dose")
-	dst := make([]float64, p.Width())
-	for value, want := range map[string]string{
-		"27":      "dose 27 is outside the training range 2.346 – 26.28",
-		"1":       "dose 1 is outside the training range 2.346 – 26.28",
-		"26.279":  "dose 26.279 is outside the training range 2.346 – 26.278",
-		"26.2779": "dose 26.2779 is outside the training range 2.346 – 26.27789",
-		"2.3456":  "dose 2.3456 is outside the training range 2.346 – 26.28",
+	for _, c := range []struct {
+		min, max    float64
+		value, want string
+	}{
+		{2.345678901234567, 26.27789185489391, "27", "dose 27 is outside the training range 2.346 – 26.28"},
+		{2.345678901234567, 26.27789185489391, "1", "dose 1 is outside the training range 2.346 – 26.28"},
+		{2.345678901234567, 26.27789185489391, "26.279", "dose 26.279 is outside the training range 2.346 – 26.278"},
+		{2.345678901234567, 26.27789185489391, "26.2779", "dose 26.2779 is outside the training range 2.346 – 26.27789"},
+		{2.345678901234567, 26.27789185489391, "2.3456", "dose 2.3456 is outside the training range 2.346 – 26.28"},
+		{1000.5, 1234467.6, "1234467.8", "dose 1 234 467.8 is outside the training range 1000 – 1 234 467.6"},
+		{1000.5, 1234467.6, "1300000", "dose 1 300 000 is outside the training range 1000 – 1 234 468"},
+		{1, 26284567.25, "30000000", "dose 30 000 000 is outside the training range 1 – 2.628 × 10⁷"},
+		{.0000012345678, 5, "0.000001", "dose 1 × 10⁻⁶ is outside the training range 1.235 × 10⁻⁶ – 5"},
 	} {
-		if got := p.Row(dst, cells(map[string]string{"dose": value}), "."); len(got) != 1 || got[0] != want {
-			t.Errorf("%s: %q, want %q", value, got, want)
+		p := mustFit(t, tableOf(number("dose", c.min, c.max, (c.min+c.max)/2)), upTo(3), false, "dose")
+		got := p.Row(make([]float64, p.Width()), cells(map[string]string{"dose": c.value}), ".")
+		if len(got) != 1 || strings.NewReplacer("\u202f", " ", "\u00a0", " ").Replace(got[0]) != c.want {
+			t.Errorf("%s: %q, want %q", c.value, got, c.want)
 		}
 	}
 }

@@ -217,6 +217,9 @@ func (c *Classes) abstentionInterval(mean float64) (low, high *float64) {
 	if c.N == 0 || c.AbstentionRate == nil || math.Abs(*c.AbstentionRate*n-none) > 1e-6 {
 		return nil, nil // of a mean over repeats
 	}
+	if c.Accuracy != nil && math.Abs(*c.Accuracy*float64(c.Answered)-float64(c.right())) > 1e-6 {
+		return nil, nil
+	}
 	sum, squares := float64(c.Answered-c.right()), float64(c.Answered-c.right())
 	if c.MAE != nil {
 		sum, squares = c.distances()

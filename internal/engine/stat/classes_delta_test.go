@@ -194,6 +194,11 @@ func TestAbstentionInterval(t *testing.T) {
 			close(t, "value", *got.Value, *want.Value, 1e-12)
 			close(t, "low", *got.Low, *want.Low, 1e-12)
 			close(t, "high", *got.High, *want.High, 1e-12)
+			*c.Accuracy += .01
+			if e := c.Of("abstention_loss"); e.Low != nil {
+				t.Error("a mean over repeats has the interval of its first, with the same share of answers")
+			}
+			*c.Accuracy -= .01
 			*c.AbstentionLoss, *c.AbstentionRate = *c.AbstentionLoss+.01, *c.AbstentionRate+.01
 			if e := c.Of("abstention_loss"); e.Low != nil {
 				t.Error("a mean over repeats has the interval of its first")

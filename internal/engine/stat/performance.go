@@ -96,23 +96,18 @@ const ChanceICI = "ici_calibrated"
 // and 97.5th percentile. An ICI above them is more than the noise of so many rows.
 func (r rated) byChance(ctx context.Context, d Draws) (Estimate, error) {
 	icis := make([]float64, d.Replicates)
-	outcomes := make([][]bool, parallel.Cores()) // one per worker
-	parallel.Each(d.Replicates, len(outcomes), func(worker, b int) {
-		if ctx.Err() != nil {
-			return
-		}
-		if outcomes[worker] == nil {
-			outcomes[worker] = make([]bool, len(r.p))
-		}
+	err := parallel.ForEach(ctx, d.Replicates, 0, func(b int) error {
 		// No sample of rows has this stream: replicates are counted from 0.
 		random := rand.New(rand.NewPCG(d.Seed, math.MaxUint64-uint64(b)))
+		outcome := make([]bool, len(r.p))
 		for i, p := range r.p {
-			outcomes[worker][i] = random.Float64() < p
+			outcome[i] = random.Float64() < p
 		}
-		c, _ := rated{p: r.p, x: r.x, order: r.order, event: outcomes[worker]}.smooth(nil)
+		c, _ := rated{p: r.p, x: r.x, order: r.order, event: outcome}.smooth(nil)
 		icis[b] = c.errors[0]
+		return nil
 	})
-	if err := ctx.Err(); err != nil {
+	if err != nil {
 		return Estimate{}, err
 	}
 	low, high := Percentiles(icis)

@@ -26,8 +26,9 @@ var calibration = []Statistic{
 	curveError("ici", "ICI", "The mean distance of the smooth calibration curve (logistic regression on a restricted "+
 		"cubic spline of logit p, up to five knots) from the diagonal. It is above 0 for perfect calibration, too, and in "+
 		"resampled rows larger, so its interval does not reach 0: compare it with the ICI by chance.", 0, false),
-	{ID: ChanceICI, Label: "ICI by chance", Better: NoDirection, Digits: 4, Reveals: Nothing, Pinned: true,
-		Contrast: NoContrast, Needs: NeedProbability | NeedPredictor,
+	{ID: ChanceICI, Label: "ICI by chance", Better: NoDirection, Digits: 4, Contrast: NoContrast,
+		Reveals: Total, // of nearly equal risks it follows from their sum
+		Needs:   NeedProbability | NeedPredictor,
 		Text: "The mean ICI of outcomes drawn at random with exactly the predicted risks, thus of perfect calibration with " +
 			"as many rows.",
 		Source: "a parametric bootstrap (Davison and Hinkley 1997)", How: "the middle 95\u00a0% of the outcomes drawn",

@@ -116,7 +116,7 @@ func (s Classes) answers() doc.Node {
 	return doc.Group{Class: "class-top", Body: []doc.Node{
 		doc.Guarded{Node: doc.Part{View: drawn}, Reveals: mask.OfRows},
 		doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, &c.Cost)),
-			doc.Note(strings.TrimSpace(s.TestRows() + " " + ClassIntervals(m)))}},
+			doc.Note(strings.TrimSpace(s.TestRows() + Independent(s.Result) + " " + ClassIntervals(m)))}},
 	}}
 }
 
@@ -199,22 +199,42 @@ func ClassHeadline(c *engine.ClassResult) (strong, rest string) {
 
 // besideOthers are the main number of a task and those of the models beside it.
 func besideOthers(c *engine.ClassResult) (strong, rest string) {
-	m := c.Metrics.Test
-	switch about := task.Of(c.Task); {
-	case about.Abstains():
-		loss := func(m stat.Classes) string { return valueOf("abstention loss ", m.AbstentionLoss, 3) }
-		return phrase.UpperFirst(loss(m)) + ".", "No answer for " + format.PercentOf(m.AbstentionRate) + " of the rows; " +
-			format.PercentOf(m.Accuracy) + " of the answers are correct." + othersBeside(c, loss)
-	case about.Ordered() && m.MAE != nil: // not beside masked answers
-		return "Mean absolute error " + viz.NumberOf(m.MAE, 3) + " classes.",
-			strings.TrimSpace(othersBeside(c, func(m stat.Classes) string { return valueOf("", m.MAE, 3) }))
-	}
-	return format.PercentOf(m.Accuracy) + " correct.", strings.TrimSpace(othersBeside(c, func(m stat.Classes) string {
+	m, accuracy := c.Metrics.Test, func(m stat.Classes) string {
 		if m.Accuracy == nil {
 			return ""
 		}
 		return format.PercentOf(m.Accuracy)
-	}))
+	}
+	switch about := task.Of(c.Task); {
+	case about.Abstains():
+		loss := func(m stat.Classes) string { return valueOf("abstention loss ", m.AbstentionLoss, 3) }
+		answers := "No answer for " + format.PercentOf(m.AbstentionRate) + " of the rows"
+		if m.AbstentionRate != nil && *m.AbstentionRate == 1 {
+			answers = "The model answers no row."
+		} else {
+			answers += "; " + format.PercentOf(m.Accuracy) + " of the answers are correct."
+		}
+		if m.AbstentionLoss == nil { // beside masked answers
+			return answers, ""
+		}
+		return phrase.UpperFirst(loss(m)) + ".", costsOfErrors(c) + answers + othersBeside(c, "abstention_loss", loss)
+	case about.Ordered() && m.MAE != nil: // not beside masked answers
+		return "Mean absolute error " + viz.NumberOf(m.MAE, 3) + " classes.", strings.TrimSpace(othersBeside(c, "mae",
+			func(m stat.Classes) string { return valueOf("", m.MAE, 3) }))
+	}
+	return format.PercentOf(m.Accuracy) + " correct.", strings.TrimSpace(othersBeside(c, "accuracy", accuracy))
+}
+
+// costsOfErrors says what an error and no answer cost, with a space behind; "" where no answer has no cost of its own.
+func costsOfErrors(c *engine.ClassResult) string {
+	if len(c.Costs) <= len(c.Levels) || len(c.Levels) == 0 {
+		return ""
+	}
+	wrong := "An error costs 1"
+	if task.Of(c.Task).Ordered() {
+		wrong = "An error costs its distance in classes"
+	}
+	return wrong + ", no answer " + viz.Short(c.Costs[len(c.Levels)][0], 3) + ". "
 }
 
 // valueOf writes a number after its name, "" for none.
@@ -227,25 +247,28 @@ func valueOf(name string, v *float64, decimals int) string {
 
 // othersBeside are sentences about the models beside the run's, each after a space: the one without predictors, with a
 // verdict where the run's model is not shown to be better by the criterion of its tuning, and softmax regression
-// unless the run's model is that.
-func othersBeside(c *engine.ClassResult, value func(stat.Classes) string) string {
+// unless the run's model is that. value writes the statistic with this id.
+func othersBeside(c *engine.ClassResult, id string, value func(stat.Classes) string) string {
 	text := ""
 	if plain := value(c.Metrics.Baselines["null"]); plain != "" {
-		text += " " + withoutPredictors(c) + ": " + plain + "."
+		text += " " + withoutPredictors(c, id) + ": " + plain + "."
 	}
 	if softmax := value(c.Metrics.Baselines["logistic"]); softmax != "" && len(c.Beside) != 2 {
-		text += " Softmax regression on the same folds: " + softmax + "."
+		text += " Softmax regression: " + softmax + "."
 	}
 	return text
 }
 
-// withoutPredictors introduces the number of the model without predictors.
-func withoutPredictors(c *engine.ClassResult) string {
-	in := map[bool]string{true: " in mean cost"}[c.Criterion == "mean cost"] // the number beside it is another
+// withoutPredictors introduces the statistic with this id of the model without predictors.
+func withoutPredictors(c *engine.ClassResult, id string) string {
+	in := " in " + c.Criterion
+	if c.Criterion == stat.ByID(id).InSentence() || c.Criterion == "error rate" && id == "accuracy" {
+		in = ""
+	}
 	for _, b := range c.Beside {
 		switch d := b.CostDifference(); {
 		case b.ID != "null" || d.Value == nil:
-		case *d.Value <= 0:
+		case b.Cost <= c.Cost: // means over repeats, as the numbers shown
 			return "No better" + in + " than without predictors"
 		case d.Low != nil && *d.Low <= 0:
 			return "Not shown to be better" + in + " than without predictors"

@@ -45,7 +45,7 @@ func TestClassAUCWords(t *testing.T) {
 		{"split", 1, false, "class b, 0.700."},
 		{"none", 1, false, "class b, 0.700."},
 	} {
-		s := Classes{Result: &engine.Result{}, Spec: runspec.Spec{Validation: runspec.Validation{Kind: c.kind, Repeats: c.repeats}}}
+		s := Classes{Result: &engine.Result{Classes: &engine.ClassResult{Pictures: p}}, Spec: runspec.Spec{Validation: runspec.Validation{Kind: c.kind, Repeats: c.repeats}}}
 		if c.given {
 			s.Result.Given = &engine.Given{}
 		}
@@ -53,6 +53,11 @@ func TestClassAUCWords(t *testing.T) {
 		if !strings.HasSuffix(o.Sentence, c.ends) {
 			t.Errorf("%+v: %q", c, o.Sentence)
 		}
+		p.By = engine.ByLead
+		if got := strings.Contains(s.roc(p).Sentence, "no probabilities: "); got != strings.Contains(c.ends, pooled) {
+			t.Errorf("%+v: of margins %q", c, s.roc(p).Sentence)
+		}
+		p.By = engine.ByProbability
 		if !strings.HasSuffix(o.Head[3], ", DeLong") {
 			t.Errorf("the interval is headed %q", o.Head[3])
 		}

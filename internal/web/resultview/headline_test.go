@@ -12,43 +12,67 @@ import (
 	"taper/internal/engine/table"
 )
 
-// TestHeadlineOfAbstaining names the statistic of the comparison model, since a share of right answers precedes it.
+// TestHeadlineOfAbstaining names the statistic of the comparison model, since a share of right answers precedes it, and
+// the cost of no answer.
 func TestHeadlineOfAbstaining(t *testing.T) {
-	loss, rate, right, other := 0.018, 0.01, 0.993, 0.02
-	c := &engine.ClassResult{Task: "abstain"}
+	loss, rate, right, other, all := 0.018, 0.01, 0.993, 0.02, 1.0
+	c := &engine.ClassResult{Task: "abstain", Levels: []string{"a", "b"}, Costs: [][]float64{{0, 1}, {1, 0}, {.4, .4}}}
 	c.Metrics.Test = stat.Classes{AbstentionLoss: &loss, AbstentionRate: &rate, Accuracy: &right}
 	c.Metrics.Baselines = map[string]stat.Classes{"logistic": {AbstentionLoss: &other}}
-	if _, rest := ClassHeadline(c); !strings.Contains(rest, "same folds: abstention loss 0.020.") {
-		t.Error(rest)
+	said := func() string {
+		strong, rest := ClassHeadline(c)
+		return strings.ReplaceAll(strong+" "+rest, "\u00a0", " ")
+	}
+	if got := said(); got != "Abstention loss 0.018. An error costs 1, no answer 0.4. No answer for 1.0 % of the rows; "+
+		"99.3 % of the answers are correct. Softmax regression: abstention loss 0.020." {
+		t.Error(got)
+	}
+	c.Task = "ordinal-abstain"
+	if got := said(); !strings.Contains(got, "An error costs its distance in classes, no answer 0.4.") {
+		t.Error(got)
+	}
+	c.Metrics.Test.AbstentionLoss = nil
+	if got := said(); !strings.HasPrefix(got, "No answer for 1.0 % of the rows; 99.3 % of the answers are correct.") {
+		t.Errorf("masked: %q", got)
+	}
+	c.Metrics.Test = stat.Classes{AbstentionLoss: &loss, AbstentionRate: &all}
+	if got := said(); !strings.Contains(got, "The model answers no row.") {
+		t.Error(got)
 	}
 }
 
 // TestHeadlineBesideNoPredictors: the number without predictors stands in the headline of every task, and says so
-// where the model is no better, or not shown to be.
+// where the model is no better, or not shown to be, by the criterion of its tuning.
 func TestHeadlineBesideNoPredictors(t *testing.T) {
 	model, plain, softmax := .95, .96, .918
 	for _, c := range []struct {
-		task, criterion   string
-		difference, error float64 // of the model without predictors
-		models            int
-		want              string
+		task, criterion    string
+		cost, null, within float64 // mean costs, and the standard error of their difference
+		models             int
+		masked             bool
+		want               string
 	}{
-		{"ordinal", "mean absolute error", .01, .001, 3,
-			"Without predictors: 0.960. Softmax regression on the same folds: 0.918."},
-		{"ordinal", "mean absolute error", .01, .1, 3,
-			"Not shown to be better than without predictors: 0.960. Softmax regression on the same folds: 0.918."},
-		{"ordinal", "mean absolute error", 0, 0, 2, "No better than without predictors: 0.960."},
-		{"multiclass", "mean cost", -.01, .001, 3,
-			"No better in mean cost than without predictors: 96.0 %. Softmax regression on the same folds: 91.8 %."},
-		{"multiclass", "error rate", .01, .001, 2, "Without predictors: 96.0 %."},
-		{"abstain", "abstention loss", -.01, .1, 3, "No answer for 95.0 % of the rows; 95.0 % of the answers are correct. " +
-			"No better than without predictors: abstention loss 0.960. Softmax regression on the same folds: abstention loss 0.918."},
+		{"ordinal", "mean absolute error", .95, .96, .001, 3, false, "Without predictors: 0.960. Softmax regression: 0.918."},
+		{"ordinal", "mean absolute error", .95, .96, .1, 3, false,
+			"Not shown to be better than without predictors: 0.960. Softmax regression: 0.918."},
+		{"ordinal", "mean absolute error", .95, .95, 0, 2, false, "No better than without predictors: 0.960."},
+		{"ordinal", "mean absolute error", .95, .95, 0, 2, true, "No better in mean absolute error than without predictors: 96.0 %."},
+		{"multiclass", "mean cost", .95, .94, .001, 3, false,
+			"No better in mean cost than without predictors: 96.0 %. Softmax regression: 91.8 %."},
+		{"multiclass", "error rate", .95, .96, .001, 2, false, "Without predictors: 96.0 %."},
+		{"abstain", "abstention loss", .95, .94, .1, 3, false, "No answer for 95.0 % of the rows; 95.0 % of the answers are " +
+			"correct. No better than without predictors: abstention loss 0.960. Softmax regression: abstention loss 0.918."},
 	} {
 		of := func(v *float64) stat.Classes {
-			return stat.Classes{MAE: v, Accuracy: v, AbstentionLoss: v, AbstentionRate: v}
+			m := stat.Classes{MAE: v, Accuracy: v, AbstentionLoss: v, AbstentionRate: v}
+			if c.masked {
+				m.MAE = nil
+			}
+			return m
 		}
-		r := &engine.ClassResult{Task: c.task, Criterion: c.criterion, Beside: []engine.ClassBeside{{ID: "model"}, {ID: "logistic"},
-			{ID: "null", Difference: &c.difference, DifferenceSE: &c.error}}}
+		difference := c.null - c.cost
+		r := &engine.ClassResult{Task: c.task, Criterion: c.criterion, Cost: c.cost, Beside: []engine.ClassBeside{{ID: "model"},
+			{ID: "logistic"}, {ID: "null", Cost: c.null, Difference: &difference, DifferenceSE: &c.within}}}
 		if c.models == 2 {
 			r.Beside = slices.Delete(r.Beside, 1, 2)
 		}
@@ -123,7 +147,7 @@ func TestFirstRepeat(t *testing.T) {
 	r := &engine.Result{Clinical: &engine.Clinical{}}
 	r.Metrics.Test.AUC = &mean
 	r.Clinical.Judged.AUC = stat.Estimate{Value: &first, Low: &low, High: &high}
-	s := Bands{Result: r, Spec: runspec.Spec{Validation: runspec.Validation{Kind: "cv", Repeats: 3}}}
+	s := Bands{Result: r, Spec: runspec.Spec{Model: fit.Spec{Loss: "logistic"}, Validation: runspec.Validation{Kind: "cv", Repeats: 3}}}
 	plain := strings.NewReplacer("\u00a0", " ", "\u202f", " ")
 	for repeats, want := range map[int]string{
 		1: "AUC 0.831. The AUC pools the out-of-fold scores of all folds; it is not a mean over folds.",

@@ -21,7 +21,14 @@ import (
 )
 
 // fitting are the figures about the fit.
-func (s Bands) fitting() doc.Figures { return s.figures([]namedFigure{s.penalty(), s.surrogate()}) }
+// Those of a recalibrated run exclude what is judged by the rows of the run it was recalibrated from.
+func (s Bands) fitting() doc.Figures {
+	all := []namedFigure{s.penalty(), s.surrogate()}
+	if s.Result.IsRecalibrated() {
+		all = slices.DeleteFunc(all, func(f namedFigure) bool { return f.id == "losses" || f.id == "rates" })
+	}
+	return s.figures(all)
+}
 
 // penalty is the choice of the penalty, or, without one, the losses of the compared models.
 func (s Bands) penalty() namedFigure {

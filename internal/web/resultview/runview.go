@@ -517,7 +517,15 @@ func Pooled(r *engine.Result, spec runspec.Spec, figure string) string {
 	if spec.Validation.Kind != "cv" || r.Given != nil {
 		return ""
 	}
-	return " " + figure + " pools the out-of-fold scores of all folds; it is not a mean over folds." + FirstRepeat(spec)
+	text := " " + figure + " pools the out-of-fold scores of all folds; it is not a mean over folds."
+	unscaled := spec.Model.Link() == loss.LinkNone
+	if c := r.Classes; c != nil {
+		unscaled = c.Pictures != nil && c.Pictures.By == engine.ByLead
+	}
+	if unscaled {
+		text += " These scores are no probabilities: where their scale differs between folds, the pooled AUC is too low."
+	}
+	return text + FirstRepeat(spec)
 }
 
 // MeansOfRepeats says, with repeats, that numbers are means over them; rest names what is of the first. "" without.

@@ -12,8 +12,8 @@ func startTopics() []Topic {
 	type item = templates.HelpItem
 	return []Topic{
 		{"start", "First steps", groupStart, templates.Help{
-			Lead: "Taper estimates each patient’s risk from a table, shows how far the result can be trusted, and shows " +
-				"what wrong labels do to a model. All data stay on this machine.",
+			Lead: "From a table Taper puts each patient in a band of risk, or estimates the risk itself, shows how far the " +
+				"result can be trusted, and what wrong labels do to a model. All data stay on this machine.",
 			Parts: []templates.HelpPart{
 				{Title: "From a table to risk bands", List: []item{
 					{"1. Upload", "On Data, choose a CSV or Excel file with one row per patient and one column per " +

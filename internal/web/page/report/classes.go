@@ -71,6 +71,9 @@ func (s SmallCounts) answerMask(m stat.Classes) answerMask {
 // and the abstention rate stay where the mask counts them as known, and so do all metrics of the probabilities.
 func (a answerMask) leave(m stat.Classes) stat.Classes {
 	if a.hidden {
+		if m.MAE != nil { // of ordered classes it is a weighted sum too
+			m.AbstentionLoss = nil
+		}
 		m.MAE, m.MAELow, m.MAEHigh, m.Kappa, m.MacroF1, m.BalancedAccuracy, m.Listed = nil, nil, nil, nil, nil, nil, nil
 	}
 	if !a.counted {
@@ -121,6 +124,7 @@ func printable(r *engine.Result) *engine.Result {
 	several.Beside = slices.Clone(several.Beside)
 	for k := range several.Beside {
 		several.Beside[k].Metrics = beside.leave(several.Beside[k].Metrics)
+		several.Beside[k].Difference, several.Beside[k].DifferenceSE = nil, nil
 	}
 	// The mean cost is rounded to steps worth ten rows.
 	step := leastRows / float64(max(1, several.Metrics.Test.N))
@@ -188,7 +192,8 @@ func (p Printed) classSizes() (sizes []mask.Span) {
 // metrics of the probabilities.
 func (p Printed) classPerformance() []doc.Node {
 	c := p.r.Classes
-	parts := []doc.Node{doc.Note(resultview.ClassCore + " " + p.classes().TestRows())}
+	parts := []doc.Node{doc.Note(resultview.ClassCore + " " + p.classes().TestRows() +
+		resultview.Independent(p.r))}
 	if t := p.classAUC(); t != nil {
 		parts = append(parts, *t)
 	}

@@ -116,7 +116,7 @@ func (x External) flow() doc.Flow {
 		judged = []string{"evaluated, " + x.p.strata.Total.Events.CountText() + " events"}
 	}
 	if x.unseen() {
-		judged = append(judged, "by a model that was not trained on them")
+		judged = append(judged, "none identical to a training row")
 	}
 	none, unknown := x.aside()
 	outside := x.outside().N

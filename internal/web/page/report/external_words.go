@@ -122,7 +122,11 @@ func (x External) classVerdict() []string {
 	case here.Value == nil:
 		return []string{"The model answers no row of the file."}
 	}
+	abstains := c.AbstentionRate != nil && *c.AbstentionRate > 0
 	text := "Of " + phrase.Int(c.N) + " rows, " + percentWords(here) + " are answered right here"
+	if abstains {
+		text = "Of the answers, " + percentWords(here) + " are right here"
+	}
 	if s.ID == "mae" {
 		text = "The answers are off by " + worded(here, doc.To(3)) + " classes on average here"
 	}
@@ -131,8 +135,8 @@ func (x External) classVerdict() []string {
 	}
 	text += ", " + format.WithUnit(s, was.Value) + " " + x.ownName() + " in development: "
 	all := []string{text + contrast(s, here, was)}
-	if c.AbstentionRate != nil && *c.AbstentionRate > 0 {
-		all = append(all, "No answer for "+format.PercentOf(c.AbstentionRate)+" of the rows.")
+	if abstains {
+		all = append(all, "No answer for "+format.PercentOf(c.AbstentionRate)+" of the "+phrase.Int(c.N)+" rows.")
 	}
 	return all
 }

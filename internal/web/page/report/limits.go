@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 
 	"taper/internal/doc"
 	"taper/internal/engine"
@@ -213,7 +214,7 @@ func atLarge(m stat.Performance) string {
 
 // elsewhere lists the external validations of the model.
 func (p Printed) elsewhere() []string {
-	own := "Evaluated only on the development data: " + p.r.Validation + "."
+	own := "Evaluated only on the development data: " + strings.TrimPrefix(p.r.Validation, "none: ") + "."
 	switch {
 	case p.r.Given != nil:
 		return []string{"Evaluated on one file: " + p.r.Validation + "."}
@@ -247,7 +248,11 @@ func (p Printed) elsewhere() []string {
 func judgedBy(v store.Evaluation) string {
 	switch {
 	case v.Result != nil && v.Result.Classes != nil && v.Accuracy != nil:
-		return phrase.Int(v.Result.Rows) + " rows, accuracy " + viz.Percent(*v.Accuracy, 1) + format.Pc
+		of := ""
+		if rate := v.Result.Classes.AbstentionRate; rate != nil && *rate > 0 {
+			of = " of the answers"
+		}
+		return phrase.Int(v.Result.Rows) + " rows, accuracy" + of + " " + viz.Percent(*v.Accuracy, 1) + format.Pc
 	case v.Result == nil || v.Result.Performance == nil:
 		return "its numbers are in its own report"
 	}

@@ -63,7 +63,11 @@ func (c Clinical) Performance() doc.Table {
 			r.Cells, own = slices.Delete(r.Cells, 1, 2), 1
 		}
 		if b != nil {
-			r.Cells = append(r.Cells, doc.Measured(s, correctedOf(b, s.ID), bands))
+			corrected := correctedOf(b, s.ID)
+			if s.Contrast == stat.NoContrast { // refits on drawn rows are farther from the diagonal, overfitted or not
+				corrected = stat.Estimate{}
+			}
+			r.Cells = append(r.Cells, doc.Measured(s, corrected, bands))
 		}
 		t.Rows = append(t.Rows, c.withLoss(s, r, own))
 	}
@@ -114,7 +118,7 @@ func (c Clinical) performanceNote(shown []stat.Statistic) string {
 func pinnedNote(shown []stat.Statistic) string {
 	var names []string
 	for _, s := range shown {
-		if s.Pinned {
+		if s.Pinned && s.Contrast != stat.NoContrast {
 			names = append(names, s.InSentence())
 		}
 	}

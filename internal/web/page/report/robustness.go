@@ -279,5 +279,5 @@ func (p Printed) classRobustness() []doc.Node {
 		parts = append(parts, doc.Note("The comparison models are left out: they would disclose masked counts."))
 	}
 	return append(parts, doc.Note("The bootstrap estimates optimism and stability for binary runs "+
-		"only. For multiclass runs no number is corrected: the cross-validated numbers are as computed."))
+		"only. For multiclass runs no number is corrected for optimism."))
 }

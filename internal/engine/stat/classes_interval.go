@@ -2,8 +2,8 @@ package stat
 
 import "context"
 
-// ClassIntervals are percentile bootstrap intervals of metrics of Classes. The log loss and the Brier score have
-// an analytic interval too, which pages show.
+// ClassIntervals are percentile bootstrap intervals of metrics of Classes. Most of them have an
+// analytic interval too, which pages show.
 // The fields are those of the first version; statistics added later are in Listed.
 type ClassIntervals struct {
 	BalancedAccuracy Estimate `json:"balanced_accuracy"`
@@ -50,7 +50,7 @@ func MulticlassIntervals(ctx context.Context, a Answers, whole Classes, d Draws)
 
 func (s Statistic) bootstrapped() bool { return s.resampledClasses }
 
-// Of returns the interval of a metric, empty for one with an analytic interval.
+// Of returns the interval of a metric, empty for one that is not bootstrapped.
 func (c ClassIntervals) Of(id string) Estimate {
 	if e := field[Estimate](&c, id); e != nil {
 		return *e

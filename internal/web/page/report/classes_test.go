@@ -210,3 +210,44 @@ func TestOneIntervalElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// TestVerdictOfAnswersElsewhere: where the model leaves rows of a file without an answer, the share of right answers is
+// one of the answers and not of the rows.
+func TestVerdictOfAnswersElsewhere(t *testing.T) {
+	for _, none := range []int{0, 40} {
+		a := stat.Answers{Levels: []string{"a", "b"}, Abstain: true, Cost: .4}
+		for i := range 150 {
+			a.Label, a.Predicted = append(a.Label, i%2), append(a.Predicted, i%2)
+			switch {
+			case i < none:
+				a.Predicted[i] = stat.Abstained
+			case i < none+30:
+				a.Predicted[i] = 1 - i%2
+			}
+		}
+		c := stat.Multiclass(a)
+		e := &external.Evaluation{Rows: 150, Same: new(int), Classes: &c}
+		run := store.Run{Result: &engine.Result{Classes: &engine.ClassResult{}}}
+		x := NewExternal(run, &model.Model{Levels: c.Levels}, store.Evaluation{Result: e}, nil, "host", MaskSmall)
+		got := strings.ReplaceAll(strings.Join(x.classVerdict(), " "), phrase.NBSP, " ")
+		if strings.HasPrefix(got, "Of 150 rows, 80.0 %") != (none == 0) || strings.HasPrefix(got, "Of the answers, 72.7 %") != (none > 0) {
+			t.Errorf("%d without an answer: %q", none, got)
+		}
+	}
+}
+
+// TestOrderedLossMasked: the abstention loss of ordered classes is a weighted sum of single answers, so it is masked
+// with the mean absolute error; of classes without an order only the counts of right and of no answers enter it.
+func TestOrderedLossMasked(t *testing.T) {
+	for _, ordered := range []bool{false, true} {
+		a := stat.Answers{Levels: []string{"a", "b", "c"}, Ordinal: ordered, Abstain: true, Cost: .4}
+		for i := range 90 {
+			a.Label, a.Predicted = append(a.Label, i%3), append(a.Predicted, i%3)
+		}
+		a.Predicted[0], a.Predicted[4], a.Predicted[8] = 2, stat.Abstained, 1
+		m := answerMask{hidden: true, counted: true}.leave(stat.Multiclass(a))
+		if (m.AbstentionLoss == nil) != ordered || (m.Of("abstention_loss").Low == nil) != ordered || m.MAE != nil {
+			t.Errorf("ordered %v: %+v", ordered, m.Of("abstention_loss"))
+		}
+	}
+}

@@ -86,3 +86,23 @@ func TestStepsOfTheBootstrap(t *testing.T) {
 		}
 	}
 }
+
+// TestNoCorrectedDistance: a distance is larger in rows drawn with replacement whether the model is overfitted or not,
+// so no corrected ICI stands in the table.
+func TestNoCorrectedDistance(t *testing.T) {
+	r := &engine.Result{Clinical: &engine.Clinical{}}
+	b := &engine.Bootstrap{Replicates: 200, Metrics: []engine.Corrected{
+		{ID: "auc", Optimism: stat.Optimism{Corrected: interval(.77, .7, .8)}},
+		{ID: "ici", Optimism: stat.Optimism{Corrected: interval(.01, 0, .1)}}}}
+	c := Clinical{Run: store.Run{Result: r}, Result: r, Known: true, Refits: &store.Bootstrap{Result: b}}
+	c.Statistics.Judged = stat.Performance{AUC: interval(.8, .7, .9), ICI: interval(.02, .01, .04)}
+	for _, row := range c.Performance().Rows {
+		corrected := row.Cells[len(row.Cells)-1]
+		if want := strings.HasPrefix(row.Cells[0].Text(), "AUC"); strings.Contains(corrected.Text(), "0.") != want {
+			t.Errorf("%s: corrected %q", row.Cells[0].Text(), corrected.Text())
+		}
+	}
+	if note := c.performanceNote(stat.PerformanceTable()); strings.Contains(note, "Without an interval once corrected: ICI") {
+		t.Error(note)
+	}
+}

@@ -49,6 +49,10 @@ func TestElsewhere(t *testing.T) {
 	if got = judgedBy(store.Evaluation{Accuracy: &accuracy, Result: &external.Evaluation{Rows: 150, Classes: &stat.Classes{}}}); got != "150 rows, accuracy 90.0\u00a0%" {
 		t.Error(got)
 	}
+	rate := .66
+	if got = judgedBy(store.Evaluation{Accuracy: &accuracy, Result: &external.Evaluation{Rows: 150, Classes: &stat.Classes{AbstentionRate: &rate}}}); got != "150 rows, accuracy of the answers 90.0\u00a0%" {
+		t.Error(got)
+	}
 	asked := judgedElsewhere("b.csv", 90)
 	p.c.Validations, p.c.Asked, p.c.Origin = nil, &asked, &store.Origin{Evaluation: "e1", How: external.RecalibrateSlope}
 	if got = say(); !strings.Contains(got, "As recalibrated it has no external validation") || !strings.Contains(got, "O/E 1.20") || !strings.Contains(got, "cannot evaluate it") {

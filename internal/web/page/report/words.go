@@ -281,6 +281,9 @@ func recalibrationWords(r stat.Recalibration) string {
 		say += "; to meet the spread too: logit P = " + viz.Number(*r.JointIntercept, 3) + " + " +
 			worded(r.Slope, doc.To(3)) + " · logit p"
 	}
+	if r.Intercept.Low == nil {
+		return say + "."
+	}
 	return say + ". In parentheses: 95" + format.Pc + " CI."
 }
 

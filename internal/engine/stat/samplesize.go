@@ -46,13 +46,20 @@ func Riley(n, events, parameters int, coxSnell float64) SampleSize {
 		s.N4 = ceil(math.Exp((-0.508 + 0.259*math.Log(min(phi, 1-phi)) + 0.504*math.Log(p) - math.Log(0.05)) / 0.544))
 	}
 	if s.N1 != nil && s.N2 != nil && s.N3 != nil {
-		most := max(*s.N1, *s.N2, *s.N3)
-		if s.N4 != nil {
-			most = max(most, *s.N4)
-		}
-		s.Required = &most
+		s.Required = s.AtLeast()
 	}
 	return s
+}
+
+// AtLeast is the largest of the criteria that could be computed, nil for none. Without R² it is less than what all of
+// them would ask for.
+func (s SampleSize) AtLeast() (most *int) {
+	for _, n := range []*int{s.N1, s.N2, s.N3, s.N4} {
+		if n != nil && (most == nil || *n > *most) {
+			most = new(*n)
+		}
+	}
+	return most
 }
 
 // Fewer names and counts the smaller class, which limits how many parameters can be estimated.

@@ -71,6 +71,9 @@ func TestRileyAgainstPmsampsize(t *testing.T) {
 		if s.N1 != nil || s.Required != nil || s.N3 == nil {
 			t.Errorf("%s: %+v", name, s)
 		}
+		if want := max(*s.N3, *s.N4); *s.AtLeast() != want {
+			t.Errorf("%s: at least %d rows, want %d", name, *s.AtLeast(), want)
+		}
 	}
 	if s := Riley(0, 0, 0, 0.1); s.EPP != nil || s.N3 != nil {
 		t.Errorf("no rows: %+v", s)

@@ -136,8 +136,12 @@ func (p Printed) measured(perParameter bool) (items []limit) {
 			}
 			add(said, viz.Number(*epp, 1)+" "+noun+"s per parameter, under 10: coefficients and bands are exploratory.")
 		}
-		if n := st.SampleSize; n.Required != nil && *n.Required > n.N && !p.r.IsRecalibrated() {
-			add(tooFew, "Riley’s criteria ask for "+phrase.Int(*n.Required)+" rows, more than there are.")
+		if n := st.SampleSize.AtLeast(); n != nil && *n > st.SampleSize.N && !p.r.IsRecalibrated() {
+			ask := "Riley’s criteria ask for "
+			if st.SampleSize.Required == nil {
+				ask = "Those of Riley’s criteria that need no R² ask for "
+			}
+			add(tooFew, ask+phrase.Int(*n)+" rows, more than there are.")
 		}
 	}
 	calibration := p.calibration(st.Judged)

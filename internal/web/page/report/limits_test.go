@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -142,16 +143,19 @@ func TestStartsInPlainWords(t *testing.T) {
 func TestSampleSizeSaid(t *testing.T) {
 	for _, c := range []struct {
 		n, parameters int
+		coxSnell      float64
 		says          []string
 	}{
-		{700, 13, []string{"van Smeden et al. 2019) 682 rows", "in Nagelkerke R²", "700 training rows: no fewer than required",
+		{600, 13, math.NaN(), []string{"Required by these criteria at least, and available 682 rows, 600 training rows: fewer than required",
+			"no R²: the model has no probabilities"}},
+		{700, 13, .4, []string{"van Smeden et al. 2019) 682 rows", "in Nagelkerke R²", "700 training rows: no fewer than required",
 			"R² is that of these data"}},
-		{600, 13, []string{"682 rows, 600 training rows: fewer than required"}},
-		{700, 31, []string{"van Smeden et al. 2019) none: its equation holds up to 30 parameters"}},
+		{600, 13, .4, []string{"682 rows, 600 training rows: fewer than required"}},
+		{700, 31, .4, []string{"van Smeden et al. 2019) none: its equation holds up to 30 parameters"}},
 	} {
 		var clinical Clinical
 		clinical.Result = &engine.Result{}
-		clinical.Statistics.SampleSize = stat.Riley(c.n, 41*c.n/100, c.parameters, 0.4)
+		clinical.Statistics.SampleSize = stat.Riley(c.n, 41*c.n/100, c.parameters, c.coxSnell)
 		var text strings.Builder
 		for _, f := range clinical.sampleSize() {
 			text.WriteString(f.Label + " " + f.Value + "\n")

@@ -289,15 +289,18 @@ func (c Clinical) sampleSize() []doc.Fact {
 	if n.N4 == nil && n.Parameters > stat.MostForError {
 		facts[len(facts)-1].Value = "none: its equation holds up to " + phrase.Int(stat.MostForError) + " parameters"
 	}
-	if n.Required != nil {
-		word := "no fewer than required"
-		if *n.Required > n.N {
+	if most := n.AtLeast(); most != nil {
+		label, word := "Required and available", "no fewer than required"
+		if n.Required == nil {
+			label = "Required by these criteria at least, and available"
+		}
+		if *most > n.N {
 			word = "fewer than required"
 		}
-		facts = append(facts, doc.Fact{Label: "Required and available", Value: phrase.Int(*n.Required) + " rows, " +
+		facts = append(facts, doc.Fact{Label: label, Value: phrase.Int(*most) + " rows, " +
 			phrase.Int(n.N) + " training rows: " + word})
 	}
-	r2 := "The model has no probabilities, so two criteria cannot be computed"
+	r2 := "no R²: the model has no probabilities, so two criteria cannot be computed"
 	if n.CoxSnell != nil {
 		r2 = "Cox–Snell R² " + viz.Number(*n.CoxSnell, 3) + ", " + strings.ToLower(c.judgedName()) +
 			": R² is that of these data, not known in advance"

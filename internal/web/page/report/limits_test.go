@@ -168,6 +168,17 @@ func TestSampleSizeSaid(t *testing.T) {
 	}
 }
 
+// TestSimulatedFoot: the foot of a report, which the verdict card has too, names simulated data.
+func TestSimulatedFoot(t *testing.T) {
+	for _, simulated := range []bool{false, true} {
+		r := &engine.Result{Validation: "5 folds"}
+		p := New(store.Run{Result: r}, store.Dataset{Simulated: simulated}, Clinical{Result: r}).printed()
+		if got := slices.Contains(p.foot(), "Simulated data"); got != simulated {
+			t.Errorf("simulated %v: %q", simulated, p.foot())
+		}
+	}
+}
+
 // TestChoiceOfPenalty: the report names the rule that chose λ; the value of the other rule is said not to be used.
 func TestChoiceOfPenalty(t *testing.T) {
 	other := 0.0625

@@ -120,6 +120,10 @@ func (p Printed) boundaries() string {
 }
 
 func (p Printed) foot() []string {
-	return []string{"Taper " + p.run.Version + " · run " + p.run.ID + " · data " + format.Hash(p.run.DatasetSHA, 8),
+	all := []string{"Taper " + p.run.Version + " · run " + p.run.ID + " · data " + format.Hash(p.run.DatasetSHA, 8),
 		"Not a medical device"}
+	if p.data.Simulated { // the verdict card has no limits
+		all = append(all, "Simulated data")
+	}
+	return all
 }

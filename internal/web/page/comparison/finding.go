@@ -60,6 +60,9 @@ func (v Page) sureness(m compare.Metric, i int) string {
 	if v.repeated(i) {
 		first = " in the first repeat"
 	}
+	if *p.Low == 0 && *p.High == 0 { // a run and the same one with more repeats
+		return fmt.Sprintf(". Over %s tested by both%s, the two agree row by row.", phrase.Count(p.N, "row"), first)
+	}
 	return fmt.Sprintf(". Over %s tested by both%s, ‘%s’ − baseline: %s (95%s CI %s).", phrase.Count(p.N, "row"),
 		first, v.Names[i], m.Direction.VerdictWords(m.Verdicts[i], s.InSentence()), format.Pc, ci)
 }

@@ -23,14 +23,16 @@ func (v Page) note() string {
 	if how == "" {
 		return text + "No difference has an interval: every one may be due to chance."
 	}
-	text += "Small print: its 95" + format.Pc + " interval. Both are over the rows that both tested, paired: " + how
+	text += "Small print: its 95" + format.Pc + " interval. A difference with one is over the rows that both tested, " +
+		"paired: " + how
 	for i := range v.runs {
 		if v.repeated(i) {
 			text += ". Values are means of the repeats, differences with an interval those of the first repeat"
 			break
 		}
 	}
-	return text + ". Better and worse: the interval excludes 0. A difference without an interval may be due to chance."
+	return text + ". Better and worse: the interval excludes 0. A difference without one is that of the " +
+		"values shown, and may be due to chance."
 }
 
 // intervalWords names the methods of the intervals, with rows and bootstrap samples.

@@ -305,3 +305,17 @@ func TestTieHasNoWinner(t *testing.T) {
 		}
 	}
 }
+
+// TestAgreeRowByRow: where the paired difference is 0 in every row, as of a run and the same one with more repeats, the
+// finding says so and has no verdict on chance.
+func TestAgreeRowByRow(t *testing.T) {
+	zero, some := 0.0, .01
+	v := Page{Comparison: &compare.Comparison{Names: []string{"a", "b"}}, runs: make([]compare.Run, 2)}
+	for high, want := range map[*float64]bool{&zero: true, &some: false} {
+		m := compare.Metric{ID: "brier", Direction: stat.LowerBetter, Verdicts: make([]string, 2),
+			PairedDifferences: []*compare.Difference{nil, {N: 40, Value: &zero, Low: &zero, High: high}}}
+		if got := v.sureness(m, 1); strings.Contains(got, "Over 40 rows tested by both, the two agree row by row.") != want {
+			t.Errorf("up to %v: %q", *high, got)
+		}
+	}
+}

@@ -32,6 +32,10 @@ func Cells(m *model.Model, sent url.Values) (map[string]string, error) {
 	for _, c := range m.Columns {
 		text := strings.TrimSpace(valueOf(c, sent))
 		if c.Kind == prep.Number && c.Origin == nil && text != "" {
+			limit := "" // of detection, read as in the training file
+			if c.NonNumeric == "limit" && strings.ContainsAny(text[:1], "<>") {
+				limit, text = text[:1], strings.TrimSpace(text[1:])
+			}
 			text = strings.Replace(text, "\u2212", "-", 1)
 			if !strings.Contains(text, ".") {
 				text = strings.Replace(text, ",", ".", 1)
@@ -40,9 +44,10 @@ func Cells(m *model.Model, sent url.Values) (map[string]string, error) {
 				bad = append(bad, usererr.Field{Field: c.Name, Message: "must be a number, or empty when unknown"})
 				continue
 			}
-			if c.Decimal == "," {
+			if c.Decimal == "," && limit == "" {
 				text = strings.Replace(text, ".", ",", 1)
 			}
+			text = limit + text
 		}
 		cells[c.Name] = text
 	}

@@ -2,10 +2,12 @@ package scoring
 
 import (
 	"math"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
 
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 )
 
@@ -31,6 +33,29 @@ func TestShortMedian(t *testing.T) {
 		v, err := strconv.ParseFloat(strings.ReplaceAll(got, "\u2212", "-"), 64)
 		if err != nil || v < c.low || v > c.high || math.Abs(v-c.median) > (c.high-c.low)/1000 || !plainNumber.MatchString(strings.ReplaceAll(got, "\u2212", "-")) {
 			t.Errorf("%s is read as %v, %v", got, v, err)
+		}
+	}
+}
+
+// TestLimitOfDetection: a column whose limits count as numbers takes one in the form too, with either decimal mark; in
+// another column it is no number.
+func TestLimitOfDetection(t *testing.T) {
+	for _, c := range []struct{ rule, decimal, text, want string }{
+		{"limit", ",", "<0,5", "<0.5"}, {"limit", "", "< 0.5", "<0.5"}, {"limit", "", ">40", ">40"}, {"limit", ",", "0,5", "0,5"},
+		{"limit", "", "<", ""}, {"limit", "", "<<1", ""}, {"", "", "<0.5", ""}, {"missing", ",", "<0,5", ""},
+	} {
+		m := &model.Model{Columns: []prep.Column{{Name: "crp", Kind: prep.Number, NonNumeric: c.rule, Decimal: c.decimal}}}
+		cells, err := Cells(m, url.Values{"x:crp": {c.text}})
+		if (err != nil) != (c.want == "") || cells["crp"] != c.want {
+			t.Errorf("%+v: %q, %v", c, cells["crp"], err)
+		}
+		if err != nil {
+			continue
+		}
+		p := prep.Preprocessor{Columns: m.Columns, Terms: []prep.Term{{Name: "crp", Column: "crp", Kind: prep.Value, SD: 1}}}
+		p.Columns[0].Max = 100
+		if said := p.Row(make([]float64, 1), func(string) (string, bool) { return cells["crp"], true }, "."); len(said) > 0 {
+			t.Errorf("%+v: %q is not read as a number: %q", c, cells["crp"], said)
 		}
 	}
 }

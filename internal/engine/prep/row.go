@@ -176,8 +176,10 @@ func (c *Column) limit(limit, raw float64) string {
 		return c.show(limit)
 	}
 	digits := 4
-	for size := 1e4; size < 1e7 && math.Abs(limit) >= size; size *= 10 {
-		digits++
+	if math.Abs(limit) < 1e7 { // larger ones are powers of ten
+		for size := 1e4; math.Abs(limit) >= size; size *= 10 {
+			digits++
+		}
 	}
 	for ; digits < 17; digits++ {
 		round, _ := strconv.ParseFloat(strconv.FormatFloat(limit, 'g', digits, 64), 64)

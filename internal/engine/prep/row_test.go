@@ -92,7 +92,7 @@ func TestRoundedLimits(t *testing.T) {
 		{1000.5, 1234467.6, "1234467.8", "dose 1 234 467.8 is outside the training range 1000 – 1 234 467.6"},
 		{1000.5, 1234467.6, "1300000", "dose 1 300 000 is outside the training range 1000 – 1 234 468"},
 		{1, 26284567.25, "30000000", "dose 30 000 000 is outside the training range 1 – 2.628 × 10⁷"},
-		{.0000012345678, 5, "0.000001", "dose 1 × 10⁻⁶ is outside the training range 1.235 × 10⁻⁶ – 5"},
+		{.0000012345678, 5, "0.000001", "dose 10⁻⁶ is outside the training range 1.235 × 10⁻⁶ – 5"},
 	} {
 		p := mustFit(t, tableOf(number("dose", c.min, c.max, (c.min+c.max)/2)), upTo(3), false, "dose")
 		got := p.Row(make([]float64, p.Width()), cells(map[string]string{"dose": c.value}), ".")

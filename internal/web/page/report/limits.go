@@ -5,7 +5,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 
 	"taper/internal/doc"
 	"taper/internal/engine"
@@ -218,7 +217,10 @@ func atLarge(m stat.Performance) string {
 
 // elsewhere lists the external validations of the model.
 func (p Printed) elsewhere() []string {
-	own := "Evaluated only on the development data: " + strings.TrimPrefix(p.r.Validation, "none: ") + "."
+	own := "Evaluated only on the development data: " + p.r.Validation + "."
+	if p.r.Apparent {
+		own = "Evaluated only on the rows that it was trained on."
+	}
 	switch {
 	case p.r.Given != nil:
 		return []string{"Evaluated on one file: " + p.r.Validation + "."}

@@ -5,10 +5,12 @@ import (
 	"strings"
 
 	"taper/internal/calculator"
+	"taper/internal/engine/check"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/portable"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 )
@@ -47,11 +49,16 @@ func (a *App) Calculator(ctx context.Context, run string) (calculator.File, erro
 	if err != nil {
 		return calculator.File{}, err
 	}
-	return calculator.Make(m, aboutModel(r, m.Model))
+	elsewhere, err := a.db.Evaluations(ctx, run)
+	if err != nil {
+		return calculator.File{}, err
+	}
+	return calculator.Make(m, aboutModel(r, m.Model, len(elsewhere)))
 }
 
-// aboutModel describes the origin of a model for the recipient of a copy.
-func aboutModel(r store.Run, m *model.Model) calculator.About {
+// aboutModel describes the origin of a model for the recipient of a copy; elsewhere is the number of files with the
+// outcome on which it was evaluated later.
+func aboutModel(r store.Run, m *model.Model, elsewhere int) calculator.About {
 	about := calculator.About{Title: r.Name, Use: phrase.IntendedUse}
 	add := func(label, text string) {
 		if text != "" {
@@ -84,6 +91,12 @@ func aboutModel(r store.Run, m *model.Model) calculator.About {
 		data += ", " + phrase.Count(r.Result.Flow.Trained, "row") + " trained on"
 	}
 	add("Data", data)
+	add("Evaluated", evaluated(r.Spec.Validation, elsewhere))
+	if r.Result != nil {
+		if open := check.LeftOpen(r.Result.Warnings); open != "" {
+			add("Limits", open+". The report of the run lists every question and what follows from it.")
+		}
+	}
 	add("Outside the data", "There is no answer for a number that lies outside its training range, rounded outwards "+
 		"here, by more than a quarter of that range, or for a level that is not in the training data.")
 	add("Run", r.ID)
@@ -97,4 +110,19 @@ func (a *App) Code(ctx context.Context, run, language string) (portable.Code, er
 		return portable.Code{}, err
 	}
 	return m.Code(language, "Taper "+r.Version+", run "+r.ID+", "+r.Name+": "+m.Outcome+". "+phrase.IntendedUse)
+}
+
+// evaluated says on which rows a model was judged.
+func evaluated(v runspec.Validation, elsewhere int) string {
+	own := phrase.Int(v.Folds) + "-fold cross-validation on these data"
+	switch v.Kind {
+	case "split":
+		own = "on rows of these data that were held out"
+	case "none":
+		own = "on the rows it was trained on, which is too favourable"
+	}
+	if elsewhere == 0 {
+		return own + "; on no other data"
+	}
+	return own + "; on " + phrase.Count(elsewhere, "other file")
 }

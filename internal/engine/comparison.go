@@ -180,11 +180,17 @@ func (c *comparison) fit(ctx context.Context, report func(Progress)) error {
 // result fills in what every run reports about its settings, rows and final fit.
 func (c *comparison) result() *Result {
 	s, m, end := &c.spec, c.model, c.model.Final.Certificate()
+	kept := ""
+	for _, start := range end.Starts {
+		if start.Kept {
+			kept = start.Start
+		}
+	}
 	r := &Result{
 		Outcome: s.Outcome, Method: runspec.TitleOfClasses(c.how, s), Validation: validationOf(s, c.p.about.flow),
 		Apparent:   s.Validation.Kind == "none",
 		Optimistic: s.Model.Tuned() && s.Model.Tuning == runspec.TuningSame,
-		Flow:       c.p.about.flow, Tuning: m.Tuning, Trace: m.Trace.Points(),
+		Flow:       c.p.about.flow, Tuning: m.Tuning, Trace: m.Trace.Of(kept),
 		Objective: end.Objective, Gap: end.Gap, GradientNorm: end.GradientNorm, Iterations: end.Iterations,
 		Evaluations: end.Evaluations, Stopped: end.Stopped, Starts: end.Starts,
 	}

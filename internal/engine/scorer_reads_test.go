@@ -55,7 +55,7 @@ func TestScorePyReads(t *testing.T) {
 	if os.WriteFile(model, text, 0o600) != nil || os.WriteFile(file, comma(t, rows), 0o600) != nil {
 		t.Fatal("cannot write")
 	}
-	out, err := exec.Command(python, "portable/score.py", model, file).CombinedOutput()
+	out, err := exec.Command(python, "portable/score.py", model, file).Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

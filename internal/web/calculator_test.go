@@ -44,6 +44,18 @@ func TestCalculatorFile(t *testing.T) {
 		w.Header().Get("Content-Security-Policy") != meta[1]+"; frame-ancestors 'none'" {
 		t.Errorf("policy %q in the file, %q around it", meta, w.Header().Get("Content-Security-Policy"))
 	}
+	again := ask(s, http.MethodGet, at, "") // from the answers that are kept
+	if own := w.Header().Get("Content-Security-Policy"); again.Header().Get("Content-Security-Policy") != own {
+		t.Errorf("the second time it comes under the policy %q", again.Header().Get("Content-Security-Policy"))
+	}
+	if tag := w.Header().Get("ETag"); tag == "" {
+		t.Error("the file has no ETag")
+	} else {
+		same := ask(s, http.MethodGet, at, "", "If-None-Match: "+tag)
+		if same.Code != http.StatusNotModified || same.Header().Get("Content-Security-Policy") != "" {
+			t.Errorf("unchanged it is %d with the policy %q", same.Code, same.Header().Get("Content-Security-Policy"))
+		}
+	}
 	if strings.Contains(file, "<of>") || !strings.Contains(file, html.EscapeString("Bands <of> risk")) {
 		t.Error("the name of the run is not escaped")
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/usererr"
 	"taper/internal/web/live"
 	"taper/internal/web/page/group"
@@ -42,6 +43,7 @@ func (s *Server) groupPage(c echo.Context) error {
 	} else if of.HasNomogram() {
 		v.Next = report.NomogramURL(g.Run.ID)
 	}
+	v.Open = check.LeftOpen(g.Run.Result.Warnings)
 	if v.Stamps, err = live.Stamps(c.Request().Context(), group.Parts(v), nil); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/usererr"
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/report"
@@ -40,6 +41,7 @@ func (s *Server) nomogram(c echo.Context) error {
 	if wantsJSON(c) {
 		return sendParts(c, report.NomogramParts(v))
 	}
+	v.Open = check.LeftOpen(r.Result.Warnings)
 	p := s.page(c, "Nomogram")
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: r.Name, URL: "/runs/" + r.ID}, {Label: "nomogram"}}
 	p.Scene = true

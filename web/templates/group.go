@@ -12,6 +12,7 @@ type Group struct {
 	Crowd   SVG // the whole group as a hundred people
 	Legend  []GroupMark
 	Note    string
+	Open    string // questions about the data that were left open, "" for none
 	Sliders []Slider
 	Switch  Link // masks or shows small counts
 }

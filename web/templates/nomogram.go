@@ -4,6 +4,7 @@ package templates
 type Nomogram struct {
 	URL       string
 	Prev, End string
+	Open      string // questions about the data that were left open, "" for none
 	Fields    []NomogramField
 	SVG       SVG
 	Narrow    SVG // for narrow screens

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 )
 
@@ -117,6 +118,19 @@ func Harmful(w table.Warning) bool { return !w.Settled && w.Level == "ask" && co
 // OpenQuestions returns the harmful questions, the worst first.
 func OpenQuestions(all []table.Warning) []table.Warning {
 	return Sort(slices.DeleteFunc(slices.Clone(all), func(w table.Warning) bool { return !Harmful(w) }))
+}
+
+// LeftOpen says how many harmful questions nobody answered, "" for none. It tells nothing of the rows, so it may stand
+// where counts are masked and in files that leave.
+func LeftOpen(all []table.Warning) string {
+	switch n := len(OpenQuestions(all)); n {
+	case 0:
+		return ""
+	case 1:
+		return "One question about the data was left open"
+	default:
+		return phrase.UpperFirst(phrase.Numeral(n)) + " questions about the data were left open"
+	}
 }
 
 // UnansweredQuestion returns the two halves of a sentence about a harmful question: that it was left

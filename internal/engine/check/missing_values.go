@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
 )
 
@@ -32,8 +33,9 @@ func (d *checker) missingValues() {
 		where = append(where, fmt.Sprintf("%s (%s)", c.Name, phrase.Share(c.Missing, d.t.Rows)))
 	}
 	d.note("missing-values", "", fmt.Sprintf("Values are missing in %d of %s: %s. Missing numbers are replaced by "+
-		"the median of the training rows, with a missing indicator; missing categories form a level of their own.",
-		len(cols), phrase.Count(used, "predictor"), short(where)))
+		"the median of the training rows. Where at least %d rows lack the value, a missing indicator is added, and "+
+		"missing categories form a level of their own.",
+		len(cols), phrase.Count(used, "predictor"), short(where), prep.MinRows))
 }
 
 // missingWithOutcome notes predictors that are missing more often with the event or without it, up to

@@ -18,6 +18,7 @@ type Trace struct {
 	kept   []TracePoint
 	last   *TracePoint
 	best   []TracePoint // of the start with the lowest objective
+	ended  map[string][]TracePoint
 }
 
 func (t *Trace) add(s linear.Step) {
@@ -50,11 +51,30 @@ func (t *Trace) end() {
 		if at := len(t.kept) - 1; at < 0 || t.kept[at] != *t.last {
 			t.kept = append(t.kept, *t.last)
 		}
-		if n := len(t.best); n == 0 || t.last.Objective < t.best[n-1].Objective {
+		lower := func(than []TracePoint) bool {
+			return len(than) == 0 || t.last.Objective < than[len(than)-1].Objective
+		}
+		if lower(t.best) {
 			t.best = t.kept
 		}
+		if t.ended == nil {
+			t.ended = map[string][]TracePoint{}
+		}
+		if lower(t.ended[t.start]) {
+			t.ended[t.start] = t.kept
+		}
 	}
-	*t = Trace{best: t.best}
+	*t = Trace{best: t.best, ended: t.ended}
+}
+
+// Of returns the iterations of a start: starts that end within rounding of each other differ in which the fit kept.
+// Of a name that is unknown it is those of the best start.
+func (t *Trace) Of(start string) []TracePoint {
+	best := t.Points()
+	if t != nil && t.ended[start] != nil {
+		return t.ended[start]
+	}
+	return best
 }
 
 // Points returns the iterations of the best start; nil for a nil trace.

@@ -45,7 +45,7 @@ func TestTracePoints(t *testing.T) {
 		}
 	}
 	var none *Trace
-	if none.Points() != nil || (&Trace{}).Points() != nil {
+	if none.Points() != nil || (&Trace{}).Points() != nil || none.Of("zero") != nil {
 		t.Error("a fit that did not begin has a way")
 	}
 }
@@ -117,5 +117,21 @@ func TestFitOneWithoutDesign(t *testing.T) {
 	err := (&Folds{}).fitOne(t.Context(), nil, nil, &foldFit{part: &Part{keep: true, err: why}})
 	if !errors.Is(err, why) {
 		t.Errorf("%v, want %v", err, why)
+	}
+}
+
+// TestTraceOfKeptStart: starts that end within rounding of each other: the iterations are those of the one named.
+func TestTraceOfKeptStart(t *testing.T) {
+	tr := &Trace{}
+	for i := range 5 {
+		tr.add(linear.Step{Start: "zero", Iteration: i, Objective: 6 - float64(i) + 1e-15})
+	}
+	for i := range 3 {
+		tr.add(linear.Step{Start: "logistic", Iteration: i, Objective: 4 - float64(i)})
+	}
+	for start, want := range map[string]int{"zero": 5, "logistic": 3, "": 3, "other": 3} {
+		if p := tr.Of(start); len(p) != want {
+			t.Errorf("%q: %d points, want %d", start, len(p), want)
+		}
 	}
 }

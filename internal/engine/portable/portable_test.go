@@ -254,7 +254,7 @@ func differs(got, want portable.Expected, size float64) string {
 		}
 	}
 	for k, v := range want.Probabilities {
-		if far(got.Probabilities[k], v, 0) {
+		if far(got.Probabilities[k], v, 1e-3) { // (1 + f)/2 of a score near −1 keeps the rounding of f
 			return fmt.Sprintf("P = %v, not %v", got.Probabilities[k], v)
 		}
 	}

@@ -1,6 +1,7 @@
 # taper_scorer(model) makes a function that scores a data frame by a model of Taper, without Taper and without any package.
-# The data frame has the columns of the model: numbers, texts or factors, dates as Date or "2024-01-31"; NA is missing. The
-# answer has score, probability, stratum and band; of several classes a score and a probability each, and the prediction. A
+# The data frame has the columns of the model: numbers, texts or factors, dates as Date or "2024-01-31"; NA is missing. In a
+# column of numbers a text is read as the training file wrote numbers, or with a decimal point; a text that is no number is
+# missing, with a warning. The answer has score, probability, stratum and band; of several classes a score and a probability each, and the prediction. A
 # row outside the data has its scores alone.
 taper_scorer <- function(model) {
   several <- !is.null(model$potentials)
@@ -27,9 +28,25 @@ taper_scorer <- function(model) {
     } else if (is.numeric(x)) {
       v <- as.numeric(x)
     } else {
-      plain <- grepl("^[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?$", text)
       v <- rep(NA_real_, length(text))
-      v[plain] <- as.numeric(text[plain])
+      thousands <- or(column$thousands, "none")
+      ways <- list(gsub("\u2212", "-", text))
+      odd <- or(column$non_numeric, "")
+      if (odd %in% c("limit", "strip")) { # <0.01 is its limit, and where training read 12 mg so, 12
+        way <- sub(" *[a-zA-Z%\u00b5\u03bc\u00b0].{0,15}$", "", sub("^[<>=\u2264\u2265 ]+", "", ways[[1]]))
+        if (odd == "limit") way[!grepl("^[<>=\u2264\u2265 ]", ways[[1]])] <- ""
+        ways[[2]] <- way
+      }
+      for (mark in unique(c(or(column$decimal, model$decimal), model$decimal, if (thousands != ".") "."))) {
+        for (digits in ways) {
+          if (nchar(thousands) == 1 && thousands != mark)
+            digits <- gsub(paste0("(?<=[0-9])[", thousands, "](?=[0-9]{3}(?![0-9]))"), "", digits, perl = TRUE)
+          plain <- grepl(sprintf("^[-+]?([0-9]+[%s]?[0-9]*|[%s][0-9]+)([eE][-+]?[0-9]+)?$", mark, mark), digits) & is.na(v)
+          v[plain] <- as.numeric(sub(mark, ".", digits[plain], fixed = TRUE))
+        }
+      }
+      if (any(odd <- !missing & is.na(v)))
+        warning(sum(odd), " cells of ", column$name, " are no numbers and are scored as missing", call. = FALSE)
     }
     coded <- codes(column)[grepl("^-?[0-9]+(\\.[0-9]+)?$", codes(column))]
     v[missing | !is.finite(v) | v %in% as.numeric(coded)] <- NA_real_

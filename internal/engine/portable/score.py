@@ -6,10 +6,12 @@
     MODEL.py DATA.csv                the same, in the file that Taper makes of a run
     from MODEL import score          score(row) of one row, {column: number, text or None for missing}
 
-score(row) answers {"score", "probability", "stratum", "band", "outside"}, probability None without a link; of several
-classes {"scores", "probabilities", "answer", "outside"}, answer None for none. A row with "outside" names is outside the
-data: what else is said of it is a guess. A date is a text such as "2024-01-31". What each field means is in
-model-json.md of Taper. It needs Python 3.8 and nothing else, but for scipy where a cost matrix asks for a linear program.
+score(row) answers {"score", "probability", "stratum", "band", "outside", "unread"}, probability None without a link; of
+several classes {"scores", "probabilities", "answer", "outside", "unread"}, answer None for none. A row with "outside"
+names is outside the data: what else is said of it is a guess. "unread" names columns of numbers whose text is none: they
+are scored as missing, and of a file their number is printed with the errors. A text is a number as the training file
+wrote it, or with a decimal point; a date is a text such as "2024-01-31". What each field means is in model-json.md of
+Taper. It needs Python 3.8 and nothing else, but for scipy where a cost matrix asks for a linear program.
 """
 import csv, datetime, json, math, os, re, sys
 
@@ -56,6 +58,7 @@ def scorer(model):
                 text = value.replace("\u2212", "-")
                 marks = (c.get("decimal", model["decimal"]), model["decimal"])
                 marks += (",", ".") if c.get("non_numeric") == "strip" else ()
+                marks += (".",) if c.get("thousands") != "." else ()  # as programs write numbers
                 value = next((v for v in (plain(text, d, c) for d in marks) if v is not None), None)
         if value is None or not math.isfinite(value):
             return None
@@ -85,6 +88,13 @@ def scorer(model):
 
     def missing(value, c):
         return value == "" or isinstance(value, str) and value.lower() in texts(c)
+
+    def unread(row):  # columns of numbers whose text is no number, nor a code for missing
+        def odd(c):
+            v = row[c["name"]]
+            coded = isinstance(v, str) and re.fullmatch(r"-?\d+(\.\d+)?", v) is not None
+            return not coded and not missing(v, c) and number(v, c) is None
+        return [name for name, c in columns.items() if c["kind"] == "number" and odd(c)]
 
     # ---- terms
 
@@ -296,13 +306,15 @@ def scorer(model):
             f = event_score(x)
             p = probability(f)
             k = stratum(f, p)
-            return {"score": f, "probability": p, "stratum": k, "band": label(k), "outside": far}
+            return {"score": f, "probability": p, "stratum": k, "band": label(k), "outside": far,
+                    "unread": unread(row)}
         outputs = potentials(x)
         p, f = shares(outputs), outputs
         if parts["form"] == "thresholds":
             f = [sum(outputs[:c]) for c in range(len(model["levels"]))]
         a = answer(f, outputs, p)
-        return {"scores": f, "probabilities": p, "answer": model["levels"][a] if a >= 0 else None, "outside": far}
+        return {"scores": f, "probabilities": p, "answer": model["levels"][a] if a >= 0 else None, "outside": far,
+                "unread": unread(row)}
 
     return score
 
@@ -318,9 +330,24 @@ def table(path):
     return list(rows)
 
 
+def warn(odd):  # of the cells that were scored as missing because they are no numbers
+    if odd:
+        which = ", ".join(f"‘{name}’ {n}" for name, n in odd.items())
+        print(f"score.py: some cells are no numbers and were scored as missing: {which}.", file=sys.stderr)
+
+
 def main(model, path):
-    score, out, rows = scorer(model), csv.writer(sys.stdout, lineterminator="\n"), table(path)
+    of, out, rows, odd = scorer(model), csv.writer(sys.stdout, lineterminator="\n"), table(path), {}
+
+    def score(row):
+        s = of(row)
+        for name in s["unread"]:
+            odd[name] = odd.get(name, 0) + 1
+        return s
+
     for c in model["columns"]:
+        if rows and c["name"] not in rows[0] and len(rows[0]) == 1 and re.search("[;\t|]", next(iter(rows[0]))):
+            sys.exit("score.py: the columns are separated by another sign than a comma: save the file with commas.")
         if rows and c["name"] not in rows[0]:
             sys.exit(f"score.py: the data lack the column ‘{c['name']}’, which the model uses: add it, with empty cells "
                      "where unknown.")
@@ -330,6 +357,7 @@ def main(model, path):
             s = score(row)
             p = "" if s["probability"] is None else repr(s["probability"])
             print(f"{s['score']!r},,,outside the data" if s["outside"] else f"{s['score']!r},{p},{s['stratum']},{s['band']}")
+        warn(odd)
         return
     levels = model["levels"]
     out.writerow(["score_" + l for l in levels] + ["probability_" + l for l in levels] + ["prediction"])
@@ -338,6 +366,7 @@ def main(model, path):
         p = None if s["outside"] else s["probabilities"]
         said = "outside the data" if s["outside"] else guarded("(abstain)" if s["answer"] is None else s["answer"])
         out.writerow([repr(u) for u in s["scores"]] + [repr(u) for u in p or []] + [""] * (0 if p else len(levels)) + [said])
+    warn(odd)
 
 
 if MODEL is not None:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -22,13 +23,13 @@ func mustBend(t testing.TB, tab *table.Table, rows []int, standardize bool, knot
 	return p
 }
 
-// Hand calculation for 0…10 with one missing value and three knots. With fewer than 100 values
+// Hand calculation for 0…10 with ten missing values and three knots. With fewer than 100 values
 // the outer knots are the fifth smallest and fifth largest, 4 and 6; the middle knot is the
 // median, 5. Beyond 6 the term is linear through (6, 1.5) with slope 1.5, so at 10 it is 7.5.
 func TestFitSpline(t *testing.T) {
-	values := []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, nan}
-	tab := tableOf(number("age", values...), number("z", upToFloats(12)...))
-	p := mustBend(t, tab, upTo(12), false, map[string]int{"age": 3}, "age", "z")
+	values := append(upToFloats(11), slices.Repeat([]float64{nan}, MinRows)...)
+	tab := tableOf(number("age", values...), number("z", upToFloats(21)...))
+	p := mustBend(t, tab, upTo(21), false, map[string]int{"age": 3}, "age", "z")
 	var names []string
 	for _, term := range p.Terms {
 		names = append(names, term.Name+" "+term.Kind)

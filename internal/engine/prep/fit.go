@@ -96,7 +96,7 @@ func (f *fitter) number(col Column, c *table.Column) (Column, []Term, error) {
 		terms = append(terms, f.term(Term{Name: c.Name, Kind: Value}, mean, sd))
 		terms = append(terms, f.bend(&col, f.knots[c.Name], len(f.rows)-absent)...)
 	}
-	if col.Indicator = absent > 0; col.Indicator {
+	if col.Indicator = absent >= MinRows; col.Indicator {
 		terms = append(terms, f.indicator(Term{Name: c.Name + " missing", Kind: MissingLevel}, absent))
 	}
 	return col, terms, nil
@@ -134,7 +134,7 @@ func (f *fitter) gather(num []float64) (absent int) {
 }
 
 // category learns the levels. The most frequent one is the reference (ties: first in byte
-// order); levels with fewer than MinRows rows share one term.
+// order); levels with fewer than MinRows rows share one term, and missing values with fewer count among them.
 func (f *fitter) category(col *Column, c *table.Column) (terms []Term) {
 	col.Kind, col.Aliases, col.Join = Category, c.Aliases, c.Spec.JoinLevels
 	count, absent := f.count(c)
@@ -156,10 +156,14 @@ func (f *fitter) category(col *Column, c *table.Column) (terms []Term) {
 			terms = append(terms, f.indicator(Term{Name: c.Name + " = " + name, Kind: Level, Level: name}, count[k]))
 		}
 	}
+	col.Indicator = absent >= MinRows
 	if pooled > 0 {
+		if !col.Indicator { // then a missing value is scored by this term
+			pooled += absent
+		}
 		terms = append(terms, f.indicator(Term{Name: c.Name + " = (other)", Kind: OtherLevel}, pooled))
 	}
-	if col.Indicator = absent > 0; col.Indicator {
+	if col.Indicator {
 		terms = append(terms, f.indicator(Term{Name: c.Name + " missing", Kind: MissingLevel}, absent))
 	}
 	return terms

@@ -45,7 +45,7 @@ const (
 	MissingLevel = "missing" // 1 for rows without a value
 )
 
-// MinRows is the number of training rows from which a level has its own term.
+// MinRows is the number of training rows from which a level, or missing values, have a term of their own.
 const MinRows = 10
 
 // Column describes one input column in model.json, in enough detail for another program to

@@ -77,12 +77,18 @@ func mustFit(t testing.TB, tab *table.Table, rows []int, standardize bool, featu
 	return p
 }
 
-// Hand calculation: 1, 2, 4, 9 and one missing → median (2+4)/2 = 3, so 1 2 3 4 9 with mean
+// Hand calculation: ten times 1, 2, 4, 9 and a missing value → median (2+4)/2 = 3, so 1 2 3 4 9 with mean
 // 19/5 and population variance (Σx² = 111)/5 − 3.8² = 7.76. The row outside the training rows
 // (1000) has no effect.
 func TestFitNumber(t *testing.T) {
-	tab := tableOf(number("chol", 4, 1000, nan, 1, 9, 2))
-	p := mustFit(t, tab, []int{0, 2, 3, 4, 5}, true, "chol")
+	cells, rows := []float64{4, 1000, nan, 1, 9, 2}, []int{0, 2, 3, 4, 5}
+	for range MinRows - 1 {
+		for _, v := range []float64{4, nan, 1, 9, 2} {
+			rows, cells = append(rows, len(cells)), append(cells, v)
+		}
+	}
+	tab := tableOf(number("chol", cells...))
+	p := mustFit(t, tab, rows, true, "chol")
 	want := []Term{
 		{Name: "chol", Column: "chol", Kind: Value, Mean: 3.8, SD: math.Sqrt(7.76)},
 		{Name: "chol missing", Column: "chol", Kind: MissingLevel, Mean: 0.2, SD: 0.4},
@@ -104,12 +110,58 @@ func TestFitNumber(t *testing.T) {
 	}
 }
 
-// 20 b, 20 a, 10 c, 9 d, 1 e, 5 missing of 65: the reference is a (tie, byte order), b and c
+// Nine missing values have no term of their own: the tenth of a column's rows would decide on a weight that every
+// later patient without the value gets.
+func TestFewMissing(t *testing.T) {
+	lacking := func(n int) []float64 {
+		return slices.Concat(slices.Repeat([]float64{1, 2, 4, 9}, 10), slices.Repeat([]float64{nan}, n))
+	}
+	for _, n := range []int{1, MinRows - 1, MinRows} {
+		tab := tableOf(number("chol", lacking(n)...))
+		p := mustFit(t, tab, upTo(tab.Rows), false, "chol")
+		if got, want := len(p.Terms), map[bool]int{true: 2, false: 1}[n >= MinRows]; got != want || p.Columns[0].Indicator != (n >= MinRows) {
+			t.Errorf("%d missing: terms %v, indicator %v", n, p.Terms, p.Columns[0].Indicator)
+		}
+		dst := make([]float64, len(p.Terms))
+		if err := p.Transform(context.Background(), dst, tab, []int{40}); err != nil || dst[0] != 3 {
+			t.Errorf("%d missing: the missing value is scored as %v (%v), not as the median", n, dst, err)
+		}
+	}
+	// 20 a, 20 b, 5 c, missing: with c, which is pooled, they are one term, whose mean says so; without c the reference.
+	for _, c := range []struct {
+		rare, missing int
+		terms         []string
+		mean          float64 // of the last term
+		last          []float64
+	}{
+		{5, 9, []string{"site = b", "site = (other)"}, 14. / 54, []float64{0, 1}},
+		{5, 10, []string{"site = b", "site = (other)", "site missing"}, 10. / 55, []float64{0, 0, 1}},
+		{0, 9, []string{"site = b"}, 20. / 49, []float64{0}},
+		{0, 10, []string{"site = b", "site missing"}, .2, []float64{0, 1}},
+	} {
+		tab := tableOf(category("site", join(times(20, "a"), times(20, "b"), times(c.rare, "c"), times(c.missing, ""))...))
+		p := mustFit(t, tab, upTo(tab.Rows), true, "site")
+		var names []string
+		for _, term := range p.Terms {
+			names = append(names, term.Name)
+		}
+		if got := p.Terms[len(p.Terms)-1].Mean; !cmp.Equal(names, c.terms) || !(math.Abs(got-c.mean) <= 1e-15) {
+			t.Errorf("%d rare, %d missing: terms %q with mean %v, not %q with %v", c.rare, c.missing, names, got, c.terms, c.mean)
+		}
+		raw := mustFit(t, tab, upTo(tab.Rows), false, "site")
+		dst := make([]float64, len(raw.Terms))
+		if err := raw.Transform(context.Background(), dst, tab, []int{tab.Rows - 1}); err != nil || !cmp.Equal(dst, c.last) {
+			t.Errorf("%d rare, %d missing: a missing value is scored as %v (%v), not as %v", c.rare, c.missing, dst, err, c.last)
+		}
+	}
+}
+
+// 20 b, 20 a, 10 c, 9 d, 1 e, 10 missing of 70: the reference is a (tie, byte order), b and c
 // have terms, d and e are pooled, missing is a level.
 func TestFitCategory(t *testing.T) {
-	texts := join(times(20, "b"), times(20, "a"), times(10, "c"), times(9, "d"), times(1, "e"), times(5, ""))
+	texts := join(times(20, "b"), times(20, "a"), times(10, "c"), times(9, "d"), times(1, "e"), times(10, ""))
 	tab := tableOf(category("site", texts...))
-	p := mustFit(t, tab, upTo(65), true, "site")
+	p := mustFit(t, tab, upTo(70), true, "site")
 	c := p.Columns[0]
 	if c.Reference != "a" || !cmp.Equal(c.Levels, []string{"b", "c"}) || !cmp.Equal(c.Pooled, []string{"d", "e"}) || !c.Indicator {
 		t.Errorf("column %+v", c)
@@ -121,11 +173,11 @@ func TestFitCategory(t *testing.T) {
 	if d := cmp.Diff([]string{"site = b", "site = c", "site = (other)", "site missing"}, names); d != "" {
 		t.Error(d)
 	}
-	b := p.Terms[0] // 20 of 65: mean 4/13, variance 4/13·9/13
-	if !(math.Abs(b.Mean-4.0/13) <= 1e-15) || !(math.Abs(b.SD-6.0/13) <= 1e-15) {
+	b := p.Terms[0] // 20 of 70: mean 2/7, variance 2/7·5/7
+	if !(math.Abs(b.Mean-2.0/7) <= 1e-15) || !(math.Abs(b.SD-math.Sqrt(10)/7) <= 1e-15) {
 		t.Errorf("site = b: mean %v, SD %v", b.Mean, b.SD)
 	}
-	raw := mustFit(t, tab, upTo(65), false, "site")
+	raw := mustFit(t, tab, upTo(70), false, "site")
 	dst := make([]float64, 6*4)
 	if err := raw.Transform(context.Background(), dst, tab, []int{0, 20, 40, 50, 59, 60}); err != nil {
 		t.Fatal(err)
@@ -137,17 +189,18 @@ func TestFitCategory(t *testing.T) {
 }
 
 func TestConstantTerms(t *testing.T) {
+	five := func(x ...float64) []float64 { return slices.Repeat(x, 5) }
 	tab := tableOf(
-		number("same", 5, 5, 5, 5),
-		number("empty", nan, nan, nan, nan),
-		number("half", 7, nan, 7, nan),                 // constant value, varying missingness
-		number("tiny", 1e-200, 2e-200, 1e-200, 2e-200), // squares underflow, the column varies
-		category("one", "x", "x", "x", "x"),
-		category("none", "", "", "", ""),
+		number("same", five(5, 5, 5, 5)...),
+		number("empty", five(nan, nan, nan, nan)...),
+		number("half", five(7, nan, 7, nan)...),                 // constant value, varying missingness
+		number("tiny", five(1e-200, 2e-200, 1e-200, 2e-200)...), // squares underflow, the column varies
+		category("one", times(20, "x")...),
+		category("none", times(20, "")...),
 		&table.Column{Name: "constant", Type: table.Constant},
-		number("x", 1, 2, 3, 4),
+		number("x", five(1, 2, 3, 4)...),
 	)
-	p := mustFit(t, tab, upTo(4), true, "same", "empty", "half", "tiny", "one", "none", "constant", "x")
+	p := mustFit(t, tab, upTo(tab.Rows), true, "same", "empty", "half", "tiny", "one", "none", "constant", "x")
 	if d := cmp.Diff([]string{"same", "empty", "one", "none", "constant"}, p.Unused); d != "" {
 		t.Error(d)
 	}
@@ -155,7 +208,7 @@ func TestConstantTerms(t *testing.T) {
 		!(math.Abs(tiny.SD/5e-201-1) <= 1e-15) || p.Terms[2].Name != "x" {
 		t.Errorf("terms %+v", p.Terms)
 	}
-	if _, err := Fit(context.Background(), tab, []string{"same", "one"}, upTo(4), true); err == nil {
+	if _, err := Fit(context.Background(), tab, []string{"same", "one"}, upTo(tab.Rows), true); err == nil {
 		t.Error("no predictor varies, no error")
 	}
 }
@@ -198,9 +251,10 @@ func TestTransformMatchesLevelsByName(t *testing.T) {
 }
 
 func TestNatural(t *testing.T) {
-	tab := tableOf(number("age", 30, 50, nan, 61, 80), number("bp", 120, 131, 127, 140, 90))
-	p := mustFit(t, tab, upTo(5), true, "age", "bp")
-	q := mustFit(t, tab, upTo(5), false, "age", "bp")
+	tab := tableOf(number("age", slices.Repeat([]float64{30, 50, nan, 61, 80}, 10)...),
+		number("bp", slices.Repeat([]float64{120, 131, 127, 140, 90}, 10)...))
+	p := mustFit(t, tab, upTo(50), true, "age", "bp")
+	q := mustFit(t, tab, upTo(50), false, "age", "bp")
 	w := []float64{0.3, -1.2, 2.5}
 	x, r := make([]float64, 15), make([]float64, 15)
 	if err := p.Transform(context.Background(), x, tab, upTo(5)); err != nil {

@@ -81,8 +81,17 @@ func expected(tab *table.Table, p *Preprocessor, term Term, i int) float64 {
 		m := len(present)
 		return (present[(m-1)/2] + present[m/2]) / 2
 	}
-	if c.Code[i] < 0 || term.Kind == MissingLevel {
-		return is(c.Code[i] < 0 && term.Kind == MissingLevel)
+	if c.Code[i] < 0 {
+		absent := 0
+		for _, k := range c.Code {
+			if k < 0 {
+				absent++
+			}
+		}
+		return is(term.Kind == MissingLevel && absent >= 10 || term.Kind == OtherLevel && absent < 10)
+	}
+	if term.Kind == MissingLevel {
+		return 0
 	}
 	level, rows := c.Levels[c.Code[i]], 0
 	for _, k := range c.Code {

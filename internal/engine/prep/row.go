@@ -127,7 +127,7 @@ func (c *Column) standIn(terms []Term) string {
 	case c.Indicator:
 		return fmt.Sprintf("scored by the term ‘%s missing’%s", c.Name, c.basis(terms))
 	}
-	return "training had none missing, " + c.unseen(terms)
+	return "too few training rows lacked it to learn from, " + c.unseen(terms)
 }
 
 // basis says which share of the training rows the term of missing values rests on, where the model stores it.

@@ -22,21 +22,20 @@ func cells(m map[string]string) func(string) (string, bool) {
 // clinic has every kind of column: numbers with and without missing values, a date, categories
 // with and without pooled levels.
 func clinic() *table.Table {
-	date := number("seen", 18262, 18300, 18276, 18265, 18290)
+	ten := func(x ...float64) []float64 { return slices.Repeat(x, 10) }
+	date := number("seen", ten(18262, 18300, 18276, 18265, 18290)...)
 	date.Type, date.Spec.DateAs = table.Date, "days"
-	crp := number("crp", 1, 2, 3, 4, nan)
+	crp := number("crp", ten(1, 2, 3, 4, nan)...)
 	crp.Spec = table.ColumnSpec{NonNumeric: "limit", MissingCodes: []string{"-9"}}
 	return tableOf(
-		number("age", 34, 81, 50, 62, 47), crp, date,
-		category("site", "A", "A", "A", "B", "C"),
-		&table.Column{Name: "sex", Type: table.Boolean, Code: []int32{0, 1, 0, 1, 0}, Levels: []string{"f", "m"}},
+		number("age", ten(34, 81, 50, 62, 47)...), crp, date,
+		category("site", append(times(48, "A"), "B", "C")...),
+		&table.Column{Name: "sex", Type: table.Boolean, Code: slices.Repeat([]int32{0, 1, 0, 1, 0}, 10), Levels: []string{"f", "m"}},
 	)
 }
 
 func TestRowWarnings(t *testing.T) {
-	p := mustFit(t, clinic(), upTo(5), true, "age", "crp", "seen", "site", "sex")
-	p.Columns[4].Pooled, p.Columns[4].Levels = nil, []string{"m"} // as with 10 rows of m: nothing pooled
-	p.Terms[len(p.Terms)-1].Kind = Level
+	p := mustFit(t, clinic(), upTo(50), true, "age", "crp", "seen", "site", "sex")
 	fine := map[string]string{"age": " 62 ", "crp": "2,5", "seen": "2020-01-05", "site": "B", "sex": "m"}
 	for _, tt := range []struct {
 		name         string
@@ -55,9 +54,9 @@ func TestRowWarnings(t *testing.T) {
 		{"no column", "crp", "\x00", []string{"column crp is not there: replaced by the training median (2.5) and the term ‘crp missing’, learned from 20\u00a0% of the training rows"}},
 		{"date", "seen", "2020-02-09", []string{"seen 2020-02-09 is outside the training range 2020-01-01 – 2020-02-08"}},
 		{"unseen, pooled", "site", "Z", []string{"site ‘Z’ was not in the training rows: scored with the rare levels as ‘(other)’"}},
-		{"missing level, pooled", "site", ".", []string{"site is missing: training had none missing, scored with the rare levels as ‘(other)’"}},
+		{"missing level, pooled", "site", ".", []string{"site is missing: too few training rows lacked it to learn from, scored with the rare levels as ‘(other)’"}},
 		{"unseen, reference", "sex", "x", []string{"sex ‘x’ was not in the training rows: scored as the reference ‘f’"}},
-		{"no column, reference", "sex", "\x00", []string{"column sex is not there: training had none missing, scored as the reference ‘f’"}},
+		{"no column, reference", "sex", "\x00", []string{"column sex is not there: too few training rows lacked it to learn from, scored as the reference ‘f’"}},
 	} {
 		row := map[string]string{}
 		for k, v := range fine {
@@ -236,7 +235,7 @@ func FuzzRow(f *testing.F) {
 		f.Add(seed, ",")
 	}
 	tab := clinic()
-	p, err := Fit(context.Background(), tab, []string{"age", "crp", "seen", "site", "sex"}, upTo(5), true)
+	p, err := Fit(context.Background(), tab, []string{"age", "crp", "seen", "site", "sex"}, upTo(50), true)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -252,7 +251,7 @@ func FuzzRow(f *testing.F) {
 }
 
 func BenchmarkRow(b *testing.B) {
-	p := mustFit(b, clinic(), upTo(5), true, "age", "crp", "seen", "site", "sex")
+	p := mustFit(b, clinic(), upTo(50), true, "age", "crp", "seen", "site", "sex")
 	row := cells(map[string]string{"age": "62", "crp": "2.5", "seen": "2020-01-05", "site": "B", "sex": "m"})
 	dst := make([]float64, p.Width())
 	b.ReportAllocs()

@@ -174,7 +174,7 @@ func (c *Column) other(terms []Term) int {
 	return find(terms, OtherLevel)
 }
 
-// absent returns the term for a missing category. If training had no missing values it is that
+// absent returns the term for a missing category. If fewer than MinRows training rows lacked the value it is that
 // of an unseen level.
 func (c *Column) absent(terms []Term) int {
 	if c.Indicator {

@@ -20,8 +20,11 @@ type Answers struct {
 
 type answer struct {
 	kind, disposition string
+	policy            string // what the page may load: a handler may set one of its own
 	body              []byte
 }
+
+const headerPolicy = "Content-Security-Policy"
 
 // mostAnswers and longestAnswer limit the cache, in addition to its size in bytes.
 const (
@@ -60,6 +63,9 @@ func (k *Answers) drop() {
 
 func (a answer) send(c echo.Context, tag string) error {
 	keep(c, tag)
+	if a.policy != "" {
+		c.Response().Header().Set(headerPolicy, a.policy)
+	}
 	if a.disposition != "" {
 		c.Response().Header().Set(echo.HeaderContentDisposition, a.disposition)
 	}
@@ -85,7 +91,8 @@ func (k *Answers) record(c echo.Context, tag string, next echo.HandlerFunc) erro
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.kept.Put(tag, answer{h.Get(echo.HeaderContentType), h.Get(echo.HeaderContentDisposition), w.body}, cap(w.body))
+	k.kept.Put(tag, answer{h.Get(echo.HeaderContentType), h.Get(echo.HeaderContentDisposition), h.Get(headerPolicy),
+		w.body}, cap(w.body))
 	return nil
 }
 

@@ -53,6 +53,7 @@ func (t Tagger) By(revision Revision) echo.MiddlewareFunc {
 			tag := t.tag(c, now)
 			if has(c.Request(), tag) {
 				keep(c, tag)
+				c.Response().Header().Del(headerPolicy) // the browser would put it in the place of the page's own
 				return c.NoContent(http.StatusNotModified)
 			}
 			if a, ok := t.Answers.get(tag); ok {

@@ -74,7 +74,9 @@ func modelHeadline(r *engine.Result, spec runspec.Spec, open []templates.Notice)
 		h.Rest = phrase.Count(spec.Model.Rounds, "tree") + " of depth " + strconv.Itoa(spec.Model.Depth) + "."
 		var names []string
 		for _, t := range terms[:min(mostNamed, len(terms))] {
-			names = append(names, t.Name)
+			if t.Share > 0 { // the others are in no split
+				names = append(names, t.Name)
+			}
 		}
 		h.Rest += most("Most important: ", names)
 	case r.Kernel != nil:

@@ -113,6 +113,9 @@ func linkSentence(st State) string {
 	case st.Family == TwoTemperature && st.T1 == 0:
 		return "With t₁ = 0 the class probability cannot be recovered from p̂: the loss identifies only the " +
 			"likelier class."
+	case st.Family == TwoTemperature && st.T2 <= 1:
+		return "For risks, use the class probability: p̂ to the power " + viz.Number(st.T1, 2) + ", renormalised (the " +
+			"escort distribution)."
 	case st.Family == TwoTemperature:
 		return "The heavy tail keeps p̂ away from 0 and 1. For risks, use the class probability: p̂ to the power " +
 			viz.Number(st.T1, 2) + ", renormalised (the escort distribution)."

@@ -98,7 +98,27 @@ func lossCaption(m *modelView, flipped, beyond int) string {
 	if !math.IsInf(m.look.Loss.Bound, 1) {
 		return text + " The loss levels off to the left, where points have little influence."
 	}
-	return text + " Further left, larger gradient."
+	return text + leftward(m.look.Loss.Curves[0])
+}
+
+// leftward says how the slope of a loss changes towards the left end of its curve, where the points are that a model
+// gets most wrong.
+func leftward(c playground.Curve) string {
+	slope := func(i int) float64 { return math.Abs((c.V[i+1] - c.V[i]) / (c.Z[i+1] - c.Z[i])) }
+	if len(c.Z) < 8 {
+		return ""
+	}
+	left, most := slope(0), 0.
+	for i := range len(c.Z) - 1 {
+		most = max(most, slope(i))
+	}
+	switch {
+	case !(left >= .98*most):
+		return " Further left the gradient falls again, so that points there have less influence."
+	case slope(len(c.Z)/4) >= .995*left:
+		return " Further left the gradient stays the same."
+	}
+	return " Further left, larger gradient."
 }
 
 // lossTable counts the points by their loss.

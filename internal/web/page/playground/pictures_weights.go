@@ -53,7 +53,7 @@ func weightCaption(h playground.Histogram) string {
 	var text string
 	switch h.Weight {
 	case playground.WeightLead:
-		text = "This loss does not down-weight points; the margin shows how far each lies on its label’s side."
+		text = "The margin shows how far each point lies on its label’s side; weights are not drawn for this loss."
 	default:
 		text = "1: full weight, 0: no influence."
 		if h.Edges[len(h.Edges)-1] > 1 {

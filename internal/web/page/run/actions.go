@@ -7,6 +7,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
+	"taper/internal/engine/task"
 	"taper/internal/store"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -56,7 +57,12 @@ func Actions(r store.Run, host, stratify string) templates.RunActions {
 
 // exportable reports whether the model of a run can be exported without its rows. A kernel model is a sum over
 // training rows, and predictions that came with the data have no known model.
-func exportable(r store.Run) bool { return !r.Spec.Model.Kernelled() && !r.Spec.Model.Given() }
+func exportable(r store.Run) bool {
+	if r.Result != nil && r.Result.Classes != nil && r.Result.Classes.Rule == task.RuleMixture {
+		return false // a linear program for each row
+	}
+	return !r.Spec.Model.Kernelled() && !r.Spec.Model.Given()
+}
 
 // takeAway are the files that score without this program.
 func takeAway(r store.Run) []templates.Button {

@@ -103,7 +103,7 @@ func (d *drawing) confusionRow(c stat.Classes, i, columns int, left, top float64
 			continue
 		}
 		side := (confusionCell - 6) * math.Sqrt(float64(n)/float64(total))
-		at := (confusionCell - side) / 2
+		at := confusionCell - 3 - side // in the corner across from the number, which would cover a small square
 		switch {
 		case j == i:
 			d.rect("fill-wash st-ink", x+at, top+at, side, side)
@@ -113,10 +113,8 @@ func (d *drawing) confusionRow(c stat.Classes, i, columns int, left, top float64
 			d.hatch(x+at, top+at, side, side)
 			d.rect("fill-none st-ink", x+at, top+at, side, side)
 		}
-		d.rect("fill-paper", x+confusionCell/2-4*float64(len(phrase.Int(n)))-1, top+confusionCell/2-8,
-			8*float64(len(phrase.Int(n)))+2,
-			15)
-		d.text("note ink", "middle", x+confusionCell/2, top+confusionCell/2+4, phrase.Int(n))
+		d.rect("fill-paper", x+1, top+1, 7.5*float64(len(phrase.Int(n)))+5, 15)
+		d.text("note ink", "start", x+4, top+13, phrase.Int(n))
 	}
 }
 

@@ -222,8 +222,31 @@ func besideOthers(c *engine.ClassResult) (strong, rest string) {
 		return "Mean absolute error " + viz.NumberOf(m.MAE, 3) + " classes.", strings.TrimSpace(othersBeside(c, "mae",
 			func(m stat.Classes) string { return valueOf("", m.MAE, 3) }))
 	}
+	if text := costsBeside(c); text != "" {
+		return "Mean cost " + viz.Number(c.Cost, 4) + ".", strings.TrimSpace(text) + " " + format.PercentOf(m.Accuracy) +
+			" correct."
+	}
 	return format.PercentOf(m.Accuracy) + " correct.", strings.TrimSpace(othersBeside(c, "accuracy", accuracy))
 }
+
+// costsBeside are the mean costs of the models beside one that was fitted to costs, like othersBeside; "" for another
+// model, and where masked counts leave no comparison.
+func costsBeside(c *engine.ClassResult) (text string) {
+	if _, shown := c.Metrics.Baselines["null"]; !shown || c.Criterion != meanCost {
+		return ""
+	}
+	for _, b := range c.Beside {
+		switch {
+		case b.ID == "null" && b.Difference != nil:
+			text = " " + withoutPredictors(c, "cost") + ": " + viz.Number(b.Cost, 4) + "." + text
+		case b.ID == "logistic" && b.Difference != nil && len(c.Beside) != 2:
+			text += " Softmax regression: " + viz.Number(b.Cost, 4) + "."
+		}
+	}
+	return text
+}
+
+const meanCost = "mean cost" // the criterion of a model with costs of its own
 
 // costsOfErrors says what an error and no answer cost, with a space behind; "" where no answer has no cost of its own.
 func costsOfErrors(c *engine.ClassResult) string {
@@ -317,7 +340,7 @@ func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []do
 	add("abstention_loss", "")
 	add("abstention_rate", "")
 	add("accuracy", ofAnswers)
-	if criterion == "mean cost" {
+	if criterion == meanCost {
 		add("cost", "")
 	}
 	add("kappa", "") // of ordered classes, and before the rest: the first page of the report has the first figures

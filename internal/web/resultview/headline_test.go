@@ -58,7 +58,8 @@ func TestHeadlineBesideNoPredictors(t *testing.T) {
 		{"ordinal", "mean absolute error", .95, .95, 0, 2, false, "No better than without predictors: 0.960."},
 		{"ordinal", "mean absolute error", .95, .95, 0, 2, true, "No better in mean absolute error than without predictors: 96.0 %."},
 		{"multiclass", "mean cost", .95, .94, .001, 3, false,
-			"No better in mean cost than without predictors: 96.0 %. Softmax regression: 91.8 %."},
+			"No better than without predictors: 0.9400. Softmax regression: 0.9180. 95.0 % correct."},
+		{"multiclass", "mean cost", .95, .96, .001, 2, false, "Without predictors: 0.9600. 95.0 % correct."},
 		{"multiclass", "error rate", .95, .96, .001, 2, false, "Without predictors: 96.0 %."},
 		{"abstain", "abstention loss", .95, .94, .1, 3, false, "No answer for 95.0 % of the rows; 95.0 % of the answers are " +
 			"correct. No better than without predictors: abstention loss 0.960. Softmax regression: abstention loss 0.918."},
@@ -72,7 +73,7 @@ func TestHeadlineBesideNoPredictors(t *testing.T) {
 		}
 		difference := c.null - c.cost
 		r := &engine.ClassResult{Task: c.task, Criterion: c.criterion, Cost: c.cost, Beside: []engine.ClassBeside{{ID: "model"},
-			{ID: "logistic"}, {ID: "null", Cost: c.null, Difference: &difference, DifferenceSE: &c.within}}}
+			{ID: "logistic", Cost: softmax, Difference: &difference}, {ID: "null", Cost: c.null, Difference: &difference, DifferenceSE: &c.within}}}
 		if c.models == 2 {
 			r.Beside = slices.Delete(r.Beside, 1, 2)
 		}

@@ -65,7 +65,7 @@ func (v *Page) try() templates.AuditTry {
 	t := templates.AuditTry{URL: "/audit/" + v.Run.ID + "/try", Workers: v.Workers,
 		Kind: templates.Choice{ID: "t-kind", Name: "kind", Label: "Which labels",
 			Options: []templates.Option{{Value: audit.TrialSymmetric, Label: "Any label", On: true}}},
-		Rate: templates.Input{ID: "t-rate", Name: "rate", Label: "Share flipped, %", Value: "10", Numeric: true,
+		Rate: templates.Input{ID: "t-rate", Name: "rate", Label: "Chance of a flip, %", Value: "10", Numeric: true,
 			Percent: true}, Seed: templates.Input{ID: "t-seed", Name: "seed", Label: "Seed", Value: "1", Numeric: true}}
 	if !v.Run.Spec.Multiclass() {
 		t.Kind.Options = append(t.Kind.Options, templates.Option{Value: audit.TrialOneSided, Label: "Events only: " +

@@ -57,6 +57,12 @@ func TestOpenQuestionsTravel(t *testing.T) {
 	for _, at := range []string{"", "/performance", "/model", "/patients"} {
 		says("of the run", "/runs/"+run.ID+at)
 	}
+	for _, at := range []string{"/group", "/nomogram", "/calculator.html"} { // these say how many, and no count of rows
+		text := plain(ask(s, "GET", "/runs/"+run.ID+at, "", browser).Body.String())
+		if !strings.Contains(text, "Two questions about the data were left open") || strings.Contains(text, "24 rows") {
+			t.Errorf("%s says nothing of the open questions, or too much", at)
+		}
+	}
 
 	d = bringAnswered(t, s, unanswered()+"\n")
 	post(s, "/data/"+d.ID, browser, "warning=impossible-zero:glucose, bmi, pressure", "choice=Keep the numbers")

@@ -515,7 +515,7 @@ func scoreElsewhere(t *testing.T, r *Result, text, data []byte) {
 	if os.WriteFile(modelFile, text, 0o600) != nil || os.WriteFile(file, data, 0o600) != nil {
 		t.Fatal("cannot write")
 	}
-	out, err := exec.Command(python, "portable/score.py", modelFile, file).CombinedOutput()
+	out, err := exec.Command(python, "portable/score.py", modelFile, file).Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -135,7 +135,7 @@ func TestSeveralLevelsInNewData(t *testing.T) {
 	if err := os.WriteFile(file, []byte(csv.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(python, "portable/score.py", model, file).CombinedOutput()
+	out, err := exec.Command(python, "portable/score.py", model, file).Output()
 	if lines := strings.Split(strings.TrimSpace(string(out)), "\n"); err != nil || len(lines) != len(records) {
 		t.Errorf("score.py: %v, %.300s", err, out)
 	}

@@ -230,7 +230,7 @@ func scoredByPython(t *testing.T, m *model.Model, file []byte, rows [][]string) 
 	if os.WriteFile(model, file, 0o600) != nil || os.WriteFile(list, []byte(data.String()), 0o600) != nil {
 		t.Fatal("cannot write")
 	}
-	out, err := exec.Command(python, "portable/score.py", model, list).CombinedOutput()
+	out, err := exec.Command(python, "portable/score.py", model, list).Output()
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if err != nil || len(lines) != len(rows) {
 		t.Fatalf("%v\n%s", err, out)

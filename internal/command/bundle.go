@@ -8,9 +8,11 @@ import (
 	"mime/multipart"
 	"os"
 	"path/filepath"
+	"slices"
 	"text/tabwriter"
 
 	"taper/internal/app"
+	"taper/internal/engine/usererr"
 )
 
 // Bundle writes a run as one file that others can verify.
@@ -62,6 +64,12 @@ func (s *Session) Verify(ctx context.Context, bundle, data string) error {
 	}()
 	defer body.Close()
 	w, err := s.ask(ctx, "POST", "/api/v1/verifications", form.FormDataContentType(), body)
+	if e, ok := usererr.As(err); ok && data == "" && slices.ContainsFunc(e.Fields, func(f usererr.Field) bool {
+		return f.Field == "data"
+	}) { // -data before the command names the folder of Taper, so that naming the flag alone would send the reader there
+		return NewMisuse("The bundle does not hold the file that the run was made from. Name that file after the command: "+
+			"taper verify -data FILE %s.", bundle)
+	}
 	if err != nil {
 		return flagged(err)
 	}

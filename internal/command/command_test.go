@@ -288,6 +288,12 @@ func taken(t *testing.T, p *web.Local, run string) {
 			if json.Unmarshal(out.Bytes(), &v); err != nil || v.Verdict != "same-bits" {
 				t.Errorf("verify: %v %s", err, out)
 			}
+		} else if strings.HasSuffix(test.path, "/bundle.zip") {
+			console, _, _ := console(p, true)
+			if err := console.Verify(t.Context(), to, ""); err == nil ||
+				!strings.Contains(err.Error(), "taper verify -data FILE "+to) {
+				t.Errorf("verify without the file: %v", err)
+			}
 		}
 	}
 }

@@ -25,7 +25,11 @@ func (s *Server) helpIndex(c echo.Context) error {
 			found += len(g.Links)
 		}
 		p.Result = templates.Sentence(phrase.Count(found, "topic"), "contain ‘"+query+"’.")
-		if found == 1 {
+		switch found {
+		case 0:
+			p.Result = templates.Sentence("No topic",
+				"contains ‘"+query+"’. Try one word, or another name of the same thing.")
+		case 1:
 			p.Result = templates.Sentence("One topic", "contains ‘"+query+"’.")
 		}
 	}

@@ -129,6 +129,11 @@ func TestScoreRefused(t *testing.T) {
 		says          string
 	}{
 		{"other columns", "a,b\n1,2\n3,4\n", false, "The data lack columns ‘age’, ‘sex’"},
+		{"another case", strings.Replace(file, "age,", "Age (years),", 1), false, "add it, with empty cells where unknown."},
+		{"another case", strings.NewReplacer("age,", "AGE,", "sex,", "_Sex,").Replace(file), false,
+			"If they are the same, rename ‘AGE’ to ‘age’ and ‘_Sex’ to ‘sex’."},
+		{"another case of the outcome", strings.Replace(file, "disease", "Disease", 1), true,
+			"If they are the same, rename ‘Disease’ to ‘disease’."},
 		{"ragged", short, false, "Row 5 has 3 cells, expected 13. Nothing was scored."},
 		{"empty", "", false, "The file is empty."},
 		{"web page", "<!doctype html><html><body>x</body></html>", false, "This is a web page"},

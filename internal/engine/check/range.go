@@ -13,8 +13,15 @@ const farShare = 0.25
 // FarOutsideRange reports whether v lies outside the training range by more than a quarter of its width.
 // A constant column has no such range.
 func FarOutsideRange(v, low, high float64) bool {
+	least, most, has := FarLimits(low, high)
+	return has && (v < least || v > most)
+}
+
+// FarLimits are the values beyond which a number is far outside the training range from low to high. has is false for
+// a constant column.
+func FarLimits(low, high float64) (least, most float64, has bool) {
 	room := (high - low) * farShare
-	return room > 0 && (v < low-room || v > high+room)
+	return low - room, high + room, room > 0
 }
 
 // IssuesOutsideData returns the issues that place a row outside the data: a number far outside the range

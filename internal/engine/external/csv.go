@@ -2,6 +2,7 @@ package external
 
 import (
 	"context"
+	"fmt"
 
 	"taper/internal/engine/cost"
 	"taper/internal/engine/model"
@@ -21,8 +22,12 @@ func EvaluateCSV(ctx context.Context, m *model.Model, data []byte, o model.Predi
 		return nil, err
 	}
 	if !f.Has(m.Outcome) {
-		return nil, usererr.New(usererr.Invalid, "The data lack the outcome column ‘%s’: without it rows can be "+
-			"scored, not evaluated.", m.Outcome)
+		what := fmt.Sprintf("The data lack the outcome column ‘%s’: without it rows can be scored, not evaluated.",
+			m.Outcome)
+		if other := model.Like(m.Outcome, f.Header()); other != "" {
+			what += fmt.Sprintf(" If they are the same, rename ‘%s’ to ‘%s’.", other, m.Outcome)
+		}
+		return nil, usererr.New(usererr.Invalid, "%s", what)
 	}
 	if e.By != "" && (!f.Has(e.By) || e.By == m.Outcome) {
 		return nil, noSubgroup(e.By)

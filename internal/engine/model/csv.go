@@ -65,6 +65,9 @@ type File struct {
 // Has reports whether the file has a column.
 func (f *File) Has(column string) bool { _, ok := f.place[column]; return ok }
 
+// Header lists the columns of the file.
+func (f *File) Header() []string { return f.reader.Header() }
+
 // Decimal is the decimal mark of the file.
 func (f *File) Decimal() string { return cmp.Or(f.reader.Dialect().Decimal, ".") }
 
@@ -89,7 +92,7 @@ func OpenFile(ctx context.Context, m *Model, data []byte, o PredictOptions) (*Fi
 	for k, name := range f.reader.Header() {
 		f.place[name] = k
 	}
-	if err := s.require(f.Has); err != nil {
+	if err := s.require(f.reader.Header()); err != nil {
 		return nil, err
 	}
 	if f.Rows, err = f.rectangular(ctx); err != nil {

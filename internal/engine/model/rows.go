@@ -22,14 +22,13 @@ func PredictRows(m *Model, rows []map[string]any) ([]Prediction, error) {
 	if len(rows) == 0 {
 		return nil, usererr.BadField("rows", "must hold at least one row")
 	}
-	if err := s.require(func(column string) bool {
-		for _, row := range rows {
-			if _, ok := row[column]; ok {
-				return true
-			}
+	there := map[string]bool{}
+	for _, row := range rows {
+		for column := range row {
+			there[column] = true
 		}
-		return false
-	}); err != nil {
+	}
+	if err := s.require(slices.Sorted(maps.Keys(there))); err != nil {
 		return nil, err
 	}
 	out := make([]Prediction, len(rows))

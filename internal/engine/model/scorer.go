@@ -1,6 +1,10 @@
 package model
 
 import (
+	"slices"
+	"strings"
+	"unicode"
+
 	"taper/internal/engine/check"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
@@ -107,13 +111,17 @@ func (s *Scorer) ScoreTexts(cell func(string) (string, bool), decimal string) Pr
 	return p
 }
 
-// require returns an error naming columns of the model that the data lack entirely. Single
-// missing cells are imputed.
-func (s *Scorer) require(has func(column string) bool) error {
-	var lacking []string
+// require returns an error naming columns of the model that the data with these columns lack entirely, and those that
+// are probably meant. Single missing cells are imputed.
+func (s *Scorer) require(there []string) error {
+	var lacking, like []string
 	for _, name := range s.Columns() {
-		if !has(name) {
-			lacking = append(lacking, "‘"+name+"’")
+		if slices.Contains(there, name) {
+			continue
+		}
+		lacking = append(lacking, "‘"+name+"’")
+		if other := Like(name, there); other != "" {
+			like = append(like, "‘"+other+"’ to ‘"+name+"’")
 		}
 	}
 	if len(lacking) == 0 {
@@ -123,7 +131,34 @@ func (s *Scorer) require(has func(column string) bool) error {
 	if len(lacking) > 1 {
 		what = "columns " + phrase.List(lacking) + ", which the model uses: add them, with empty cells where unknown."
 	}
+	if len(like) > 0 {
+		what += " If they are the same, rename " + phrase.List(like) + "."
+	}
 	return usererr.New(usererr.Invalid, "The data lack %s", what)
+}
+
+// Like returns the column whose name differs from the given one only by case, blanks and signs, "" without any or with
+// several. Such columns are not used as they are: age and AGE can be in different units.
+func Like(name string, columns []string) string {
+	bare := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, s)
+	}
+	found := ""
+	for _, c := range columns {
+		if want := bare(name); want == "" || bare(c) != want {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = c
+	}
+	return found
 }
 
 // classScorer scores rows of a design with a multiclass model.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/prep"
@@ -167,29 +168,16 @@ func (n notation) vote(p *Model, tree, at int) string {
 
 // notes explain the symbols, and how a prediction follows from the score.
 func (p *Model) notes(note func(string, ...any)) {
-	for _, c := range p.Columns {
-		switch {
-		case c.Kind == prep.Number && c.Origin != nil:
-			note("%s counts days since %s; missing: %s.", c.Name, dayText(*c.Origin), digits(c.Median))
-		case c.Kind == prep.Number:
-			note("%s: when missing, %s.", c.Name, digits(c.Median))
-		default:
-			note("%s: a term is 1 for its level and 0 else; %s has none.", c.Name, c.Reference)
-		}
-		if len(c.Knots) > 0 {
-			var knots []string
-			for _, k := range c.Knots {
-				knots = append(knots, digits(k))
-			}
-			note("%s is a restricted cubic spline (Hmisc rcspline.eval, norm = 2) with knots %s.", c.Name,
-				strings.Join(knots, ", "))
-		}
+	used := p.UsedColumns()
+	for k := range p.Columns {
+		p.columnNote(&p.Columns[k], used[p.Columns[k].Name], note)
 	}
+	note("For a row outside the data no probability, band or answer is given.")
 	if p.Multiclass() {
 		note("%s", map[string]string{
 			loss.LinkSoftmax:  "Probabilities: P(class) is exp(f of the class) over the sum of these.",
-			loss.LinkEscort:   "Probabilities: the escort distribution, as model-json.md says.",
-			loss.LinkTempered: "Probabilities: the tempered softmax, as model-json.md says.",
+			loss.LinkEscort:   "Probabilities: P(class) is p^t1 over the sum of these. " + p.temperedText("f of the class"),
+			loss.LinkTempered: "Probabilities: P(class) is p. " + p.temperedText("f of the class"),
 			loss.LinkNone:     "Taper computes no probabilities for this loss.",
 		}[p.Link])
 		note("%s", map[string]string{
@@ -200,6 +188,9 @@ func (p *Model) notes(note func(string, ...any)) {
 			task.RulePositive: "Answer: the class with the largest f if that is above 0, else none.",
 			task.RuleExpected: "Answer: that of the least expected cost.",
 		}[p.Rule])
+		if p.Rule == task.RuleExpected {
+			p.costNotes(note)
+		}
 		return
 	}
 	note("%s", map[string]string{
@@ -208,10 +199,102 @@ func (p *Model) notes(note func(string, ...any)) {
 		loss.LinkScaled:       "P(event) = 1 / (1 + exp(−" + digits(p.LogitScale()) + " · f)).",
 		loss.LinkSquaredHinge: "P(event) = (1 + f) / 2, within 0 and 1.",
 		loss.LinkDWD:          "P(event) = 4f² / (4f² + 1) for f > ½, 1 / (4f² + 1) for f < −½, else ½.",
-		loss.LinkEscort:       "P(event): the escort probability, as model-json.md says.",
-		loss.LinkTempered:     "P(event): the tempered sigmoid, as model-json.md says.",
+		loss.LinkEscort: "P(event) = p^t1 / (p^t1 + q^t1), p belongs to f/2 and q to −f/2. " +
+			p.temperedText("the value"),
+		loss.LinkTempered: "P(event) = p, which belongs to f/2, as q does to −f/2. " + p.temperedText("the value"),
 	}[p.Link])
 	for j, d := range p.Delta {
-		note("Above f = %s: %s.", digits(d), p.Bands[j+1])
+		note("Up to f = %s: %s.", digits(d), p.Bands[j])
+	}
+	if k := len(p.Delta); k > 0 {
+		note("Above f = %s: %s.", digits(p.Delta[k-1]), p.Bands[k])
+	}
+}
+
+// temperedText defines the probabilities of the two-temperature model, which have no closed form, with its
+// temperatures. of is what x stands for.
+func (p *Model) temperedText(of string) string {
+	value := func(name string, otherwise any) string {
+		v := p.Params[name]
+		if v == nil {
+			v = otherwise
+		}
+		if f, is := v.(float64); is {
+			return digits(f)
+		}
+		return fmt.Sprint(v)
+	}
+	return "Each p is max(0, 1 + (1 − t2)(x − G))^(1/(1 − t2)), or exp(x − G) for t2 = 1, where x is " + of +
+		" and G is the number by which they add up to 1; t1 = " + value("t1", 1.0) + " and t2 = " +
+		value("t2", p.Params["t"]) + "."
+}
+
+// columnNote says how the terms of a column follow from a cell, and where the column ends.
+func (p *Model) columnNote(c *prep.Column, used bool, note func(string, ...any)) {
+	at := slices.IndexFunc(p.Terms, func(t prep.Term) bool { return t.Column == c.Name && t.Kind == prep.OtherLevel })
+	var parts []string
+	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	switch {
+	case c.Kind == prep.Number && c.Origin != nil:
+		add("%s counts days since %s; missing: %s", c.Name, dayText(*c.Origin), digits(c.Median))
+	case c.Kind == prep.Number:
+		add("%s: when missing, %s", c.Name, digits(c.Median))
+	default:
+		add("%s: a term is 1 for its level and 0 else; %s has none", c.Name, c.Reference)
+		if at >= 0 {
+			rare := "all levels that are not named here" // Pooled is empty where naming them would disclose patients
+			if len(c.Pooled) > 0 {
+				rare = strings.Join(c.Pooled, ", ")
+			}
+			add("‘%s’ is 1 for %s", p.Terms[at].Name, rare)
+		}
+		if at < 0 || len(c.Pooled) > 0 {
+			add("any other level is outside the data")
+		}
+	}
+	switch {
+	case c.Indicator:
+		add("‘%s missing’ is 1 when missing and 0 else", c.Name)
+	case c.Kind == prep.Number:
+	case at >= 0:
+		add("missing counts as one of ‘%s’", p.Terms[at].Name)
+	default:
+		add("missing counts as %s", c.Reference)
+	}
+	if codes := c.OwnMissing(); len(codes) > 0 {
+		add("missing is written %s too", strings.Join(codes, ", "))
+	}
+	switch c.NonNumeric {
+	case "limit":
+		add("a text like <0.01 counts as 0.01")
+	case "strip":
+		add("a text like 12 mg counts as 12")
+	}
+	if low, high, has := check.FarLimits(c.Min, c.Max); has && used && c.Kind == prep.Number {
+		add("outside the data below %s and above %s", digits(low), digits(high))
+	}
+	note("%s.", strings.Join(parts, "; "))
+	if len(c.Knots) > 0 {
+		var knots []string
+		for _, k := range c.Knots {
+			knots = append(knots, digits(k))
+		}
+		note("%s is a restricted cubic spline (Hmisc rcspline.eval, norm = 2) with knots %s.", c.Name,
+			strings.Join(knots, ", "))
+	}
+}
+
+// costNotes are the costs that an answer is chosen by, where they are not those of plain errors.
+func (p *Model) costNotes(note func(string, ...any)) {
+	for a, row := range p.Costs {
+		answer := "no answer"
+		if a < len(p.Levels) {
+			answer = p.Levels[a]
+		}
+		var each []string
+		for c, v := range row {
+			each = append(each, digits(v)+" for "+p.Levels[c])
+		}
+		note("Cost of %s: %s.", answer, strings.Join(each, ", "))
 	}
 }

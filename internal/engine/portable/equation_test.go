@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/portable"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/spline"
@@ -46,6 +47,97 @@ func TestWords(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestWordsGoBeyondTheScore: probabilities without a closed form, bands, and rows outside the data follow from the
+// sentences under the equation alone.
+func TestWordsGoBeyondTheScore(t *testing.T) {
+	read := func(text string) float64 {
+		v, err := strconv.ParseFloat(strings.ReplaceAll(text, "−", "-"), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	limits := regexp.MustCompile(`(?m)^(.*?): when missing, .*outside the data below (\S+) and above (\S+)\.$`)
+	temperatures := regexp.MustCompile(`t1 = (\S+) and t2 = (\S+)\.`)
+	bands := regexp.MustCompile(`(?m)^(Up to|Above) f = (\S+): (.*)\.$`)
+	for _, s := range slices.Concat(linkSources(), shippedSources()) {
+		sample := s.sample(t, 800)
+		m := sample.model
+		if m.Multiclass() {
+			continue
+		}
+		words, seen, outside := m.Words(), 0, 0
+		ranges := limits.FindAllStringSubmatch(words, -1)
+		for i, row := range sample.rows {
+			far := false
+			for _, r := range ranges {
+				if v, is := row[r[1]].(float64); is && (v < read(r[2]) || v > read(r[3])) {
+					far = true
+				}
+			}
+			for _, c := range m.Columns {
+				cell, is := row[c.Name].(string)
+				far = far || is && strings.Contains(line(words, c.Name), "any other level is outside the data") &&
+					!slices.Contains(c.Categories(), cell)
+			}
+			said := sample.said[i]
+			if far != said.Outside {
+				t.Fatalf("%s: outside the data %v by the sentences, %v, for %v\n%s", s.name, far, said.Outside, row, words)
+			}
+			if far {
+				outside++
+				continue
+			}
+			f, band := said.Scores[0], ""
+			for _, b := range bands.FindAllStringSubmatch(words, -1) {
+				if band == "" && (b[1] == "Above" || f <= read(b[2])) {
+					band = b[3]
+				}
+			}
+			if band != m.Bands[said.Answer] {
+				t.Fatalf("%s: %q by the sentences, %q, at f = %v\n%s", s.name, band, m.Bands[said.Answer], f, words)
+			}
+			if m.Link != loss.LinkEscort && m.Link != loss.LinkTempered {
+				continue
+			}
+			by := temperatures.FindStringSubmatch(words)
+			share := func(x, g float64) float64 {
+				if t2 := read(by[2]); t2 != 1 {
+					return math.Pow(max(0, 1+(1-t2)*(x-g)), 1/(1-t2))
+				}
+				return math.Exp(x - g)
+			}
+			low, high := math.Abs(f)/2, math.Abs(f)/2+50 // the larger share alone is 1 at the lower end
+			for range 100 {
+				if g := (low + high) / 2; share(f/2, g)+share(-f/2, g) > 1 {
+					low = g
+				} else {
+					high = g
+				}
+			}
+			p, q := share(f/2, low), share(-f/2, low)
+			want := p
+			if m.Link == loss.LinkEscort {
+				want = math.Pow(p, read(by[1])) / (math.Pow(p, read(by[1])) + math.Pow(q, read(by[1])))
+			}
+			if math.Abs(want-said.Probabilities[0]) > 1e-9 {
+				t.Fatalf("%s: P = %v by the sentences, %v, at f = %v\n%s", s.name, want, said.Probabilities, f, words)
+			}
+			seen++
+		}
+		if tempered := m.Link == loss.LinkEscort || m.Link == loss.LinkTempered; outside == 0 || tempered != (seen > 0) {
+			t.Errorf("%s: %d probabilities, %d rows outside the data", s.name, seen, outside)
+		}
+	}
+}
+
+// line is the sentence on a column.
+func line(words, column string) string {
+	_, rest, _ := strings.Cut(words, "\n"+column+":")
+	rest, _, _ = strings.Cut(rest, "\n")
+	return rest
 }
 
 // valueOf is the value of a term, found by its name as the notes of the equation define it.

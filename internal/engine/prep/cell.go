@@ -1,6 +1,7 @@
 package prep
 
 import (
+	"slices"
 	"strings"
 
 	"taper/internal/engine/table"
@@ -31,6 +32,16 @@ func (c *Column) isMissing(text string) bool {
 		}
 	}
 	return false
+}
+
+// OwnMissing lists the texts that mean missing in this column beside the usual ones.
+func (c *Column) OwnMissing() (own []string) {
+	for _, text := range c.Missing {
+		if !slices.ContainsFunc(table.DefaultMissing, func(usual string) bool { return strings.EqualFold(usual, text) }) {
+			own = append(own, text)
+		}
+	}
+	return own
 }
 
 // isCode reports whether a number is a missing-value code, compared by value: -9.0 matches -9.

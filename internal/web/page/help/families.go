@@ -11,8 +11,9 @@ import (
 
 // topics are all topics in the order of the index.
 func topics() []Topic {
-	return slices.Concat(startTopics(), evaluationTopics(), []Topic{statisticsTopic()}, methodTopics(), pageTopics(),
-		[]Topic{compareTopic(), auditTopic(), audienceTopic()}, familyTopics(), []Topic{biTemperedTopic()}, controlTopics())
+	return slices.Concat(startTopics(), []Topic{limitsTopic()}, evaluationTopics(), []Topic{statisticsTopic()},
+		methodTopics(), pageTopics(), []Topic{compareTopic(), auditTopic(), audienceTopic(), takeTopic(), keysTopic()},
+		familyTopics(), []Topic{biTemperedTopic()}, controlTopics())
 }
 
 const (

@@ -43,7 +43,7 @@ func Index(query string) []templates.HelpGroup {
 
 // has reports whether the topic's text has all the words.
 func (t Topic) has(words []string) bool {
-	text := []string{t.ID, t.Title, t.Group, t.Lead, t.Source}
+	text := []string{t.ID, t.Title, t.Group, t.Lead, t.Source, otherNames[t.ID]}
 	for _, p := range t.Parts {
 		text = append(text, p.Title, p.Text)
 		for _, i := range p.List {
@@ -52,6 +52,19 @@ func (t Topic) has(words []string) bool {
 	}
 	all := strings.ToLower(strings.Join(text, "\n"))
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) })
+}
+
+// otherNames are words that readers look for and that the texts, which keep to one term for a thing, do not use.
+var otherNames = map[string]string{
+	"start":      "prior prevalence class label target",
+	"statistics": "C-statistic concordance index p-value cross-entropy log loss",
+	"boundaries": "cutoff cut-point utility regret weighting",
+	"data":       "GDPR imputation encoding separator language",
+	"folds":      "cluster clustered repeated leave-one-out overfitting reproducible",
+	"runs": "fairness subgroups importance SHAP multicollinearity variance inflation VIF regularization regularisation " +
+		"lambda",
+	"given": "APACHE EuroSCORE Framingham GRACE benchmark",
+	"take":  "PDF login sign-in script programming",
 }
 
 // Of returns the address of the topic about a page.

@@ -18,6 +18,11 @@ func TestTopics(t *testing.T) {
 		}
 	}
 	all := topics()
+	for id := range otherNames {
+		if _, ok := Find(id); !ok {
+			t.Errorf("other names of %s, which is not there", id)
+		}
+	}
 	if len(listed) != len(all) {
 		t.Errorf("%d topics, %d in the index", len(all), len(listed))
 	}
@@ -61,6 +66,9 @@ func TestIndex(t *testing.T) {
 	for query, want := range map[string]string{
 		"wilson": "/help/strata", "score file": "/help/runs",
 		"Inner OUTER folds": "/help/nested", "too few": "/help/verdicts", "cross-validation five": "/help/folds",
+		"survival analysis": "/help/limits", "censored": "/help/limits", "class imbalance": "/help/limits", "lasso": "/help/limits",
+		"c-statistic": "/help/statistics", "python": "/help/take", "pdf": "/help/take", "keyboard shortcuts": "/help/keys",
+		"imputation": "/help/data", "vif": "/help/runs", "cutoff": "/help/boundaries",
 		"cumulative gains": "/help/gains", "net interventions avoided": "/help/decision-curve",
 	} {
 		found := false

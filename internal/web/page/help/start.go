@@ -51,15 +51,16 @@ func startTopics() []Topic {
 			Parts: []templates.HelpPart{
 				{Title: "The file", List: []item{
 					{"Form", "One row per patient or visit, one column per measurement, column names in the first row."},
-					{"Formats", "CSV and Excel. Delimiter, encoding and decimal comma are detected and shown."},
+					{"Formats", "CSV and Excel; the command line reads Parquet too. Delimiter, encoding and decimal comma are " +
+						"detected and shown."},
 					{"Several rows per patient", "Choose the column that identifies the patient, so that all rows of a patient " +
 						"stay in the same fold."}}},
 				{Title: "Questions about the data", List: []item{
 					{"Order", "Questions that can bias the result come first."},
 					{"Leakage", "A column that is known only after the outcome makes results optimistic. Exclude it."},
-					{"Missing values", "Missing numbers are replaced by the median of the training rows, with a missing " +
-						"indicator; missing categories form a level of their own. Missing outcome: the row is scored but not used " +
-						"for training."}}},
+					{"Missing values", "Missing numbers are replaced by the median of the training rows. From ten training " +
+						"rows without a value on, a term says that it is missing; missing categories form a level of their own then, " +
+						"and else count with the rare levels. Missing outcome: the row is scored but not used for training."}}},
 				{Title: "Privacy", List: []item{
 					{"What is kept", "Only the columns in use. The uploaded file is deleted when you continue to Stratify."},
 					{"Identifying values", "Names, dates of birth and ages above 89 are pointed out."}}},

@@ -35,7 +35,9 @@ func surfaceFinding(badge string, m *modelView, a *Answer) string {
 	n := len(a.bench.sample.Class)
 	text := fmt.Sprintf("Surface of %s, %s, over %s and %s, with %s points.", badge, m.Title, a.Axes.X.Name,
 		a.Axes.Y.Name, phrase.Int(n))
-	if v := shareOf(m.verdict.CleanAccuracy); !math.IsNaN(v) {
+	if v := shareOf(m.verdict.CleanAccuracy); m.verdict.Answered < m.verdict.Rows {
+		text += " " + m.answering("It") + "." // accuracy over all points would count no answer as wrong
+	} else if !math.IsNaN(v) {
 		text += " Accuracy on clean points: " + viz.Percent(v, 1) + phrase.NBSP + "%."
 	}
 	return text

@@ -12,7 +12,7 @@ import (
 func TestPresetsHoldTheirClaims(t *testing.T) {
 	p := New(Config{})
 	clean := func(m *modelView) float64 { return 100 * shareOf(m.verdict.CleanAccuracy) }
-	gain := 0.0
+	gain, fall := 0.0, [2]float64{}
 	for seed := range 10 {
 		a := at(t, p, fmt.Sprintf("seed=%d", seed))
 		gain += (clean(a.Models.B) - clean(a.Models.A)) / 10
@@ -29,6 +29,21 @@ func TestPresetsHoldTheirClaims(t *testing.T) {
 	}
 	if a := at(t, p, ""); clean(a.Models.B)-clean(a.Models.A) < 10 || gain < 10 || len(a.Problems) > 0 {
 		t.Errorf("%s On average B is %.1f points better. %v", a.Sentence, gain, a.Problems)
+	}
+	for seed := range 10 {
+		var share, rare [2]float64
+		for k, noise := range []string{"&noise=none&rate=0", ""} {
+			a := at(t, p, fmt.Sprintf("data=gmm&b.method=tempered&seed=%d%s", seed, noise))
+			c := a.Models.A.verdict.Classes.Confusion
+			share[k], rare[k] = clean(a.Models.A), float64(c[1][1])/float64(c[1][0]+c[1][1])
+		}
+		fall[0], fall[1] = fall[0]+(share[0]-share[1])/10, fall[1]+10*(rare[0]-rare[1])
+		if share[0]-share[1] > 3 || seed == 0 && rare[0]-rare[1] < .1 {
+			t.Errorf("chance, seed %d: accuracy %.1f %%, recall %.2f without and with flips", seed, share, rare)
+		}
+	}
+	if fall[0] > 1.5 || fall[1] < 4 {
+		t.Errorf("chance: accuracy falls by %.1f points, recall by %.1f on average", fall[0], fall[1])
 	}
 	if a := at(t, p, "data=long-servedio-2d"); !strings.Contains(strings.Join(a.Notes, " "), "2.95") {
 		t.Errorf("notes %q", a.Notes)

@@ -93,3 +93,18 @@ func TestCountsSteps(t *testing.T) {
 		t.Error("nothing was judged")
 	}
 }
+
+// TestAbstentionDescribed: the description of a surface gives the accuracy of a model that abstains among its answers,
+// as the sentence on the page does, and not with no answer counted as wrong.
+func TestAbstentionDescribed(t *testing.T) {
+	a := at(t, New(Config{}), "data=blobs&b.method=al-abstain")
+	b := a.Models.B
+	if b.verdict.Answered == b.verdict.Rows {
+		t.Fatal("the model answers every point")
+	}
+	accuracy, _ := b.score()
+	if text := surfaceFinding("B", b, a); !strings.Contains(text, accuracy+" accuracy") ||
+		strings.Contains(text, viz.Percent(shareOf(b.verdict.CleanAccuracy), 1)) {
+		t.Errorf("%q, accuracy among the answers %s", text, accuracy)
+	}
+}

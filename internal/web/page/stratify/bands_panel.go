@@ -116,7 +116,7 @@ func (p *Page) predictors() *templates.PredictorPick {
 	without := st
 	without.Predictors, without.Splines = nil, nil
 	v.Base = strings.TrimPrefix(without.Query(), "?")
-	on := 0
+	on, able := 0, 0 // identifiers and other columns that cannot be predictors do not count
 	for i, c := range p.table.Columns {
 		col := templates.PredictorColumn{Name: c.Name, On: slices.Contains(chosen, c.Name), Note: string(c.Type)}
 		switch {
@@ -134,11 +134,12 @@ func (p *Page) predictors() *templates.PredictorPick {
 			on++
 		}
 		if !col.Off {
+			able++
 			col.Knots = p.knotChoice(c, i)
 		}
 		v.Columns = append(v.Columns, col)
 	}
-	v.Count = phrase.Int(on) + " of " + phrase.Int(len(v.Columns)-1)
+	v.Count = phrase.Int(on) + " of " + phrase.Int(able)
 	names, curves := []string{}, st.Curves()
 	for _, col := range v.Columns {
 		if col.On { // the outcome that the address names may be a predictor by the page of the data

@@ -1,9 +1,12 @@
 package stratify
 
 import (
+	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
+	"taper/internal/engine/table"
 	"taper/internal/web/resultview"
 )
 
@@ -28,5 +31,24 @@ func TestAxes(t *testing.T) {
 		if parseAxes(text) != (resultview.Axes{}) {
 			t.Errorf("axes %q are taken", text)
 		}
+	}
+}
+
+// TestPredictorsCounted: the count beside “Predictors” is of columns that can be one, without the outcome and without
+// an identifier.
+func TestPredictorsCounted(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("patient_id,age,marker,died\n")
+	for i := range 60 {
+		fmt.Fprintf(&b, "P%04d,%d,%d.5,%s\n", 7*i+1000, 40+i%37, i%11, []string{"no", "yes"}[i%3/2])
+	}
+	data, err := table.Read(t.Context(), []byte(b.String()), table.Options{}, table.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Page{table: data}
+	p.State.Outcome, p.State.Predictors = "died", []string{"age"}
+	if got := p.predictors().Count; got != "1 of 2" {
+		t.Errorf("predictors %s", got)
 	}
 }

@@ -51,6 +51,31 @@ function taperScorer(model) {
     return c.join ? all.find((l) => fold(l) === fold(level)) ?? null : null;
   }
 
+  // A number as training read it: with the decimal mark of its file or a point, and, where it read them, <0.5 and 12 mg.
+  function plain(text, decimal, c) {
+    const escaped = (mark) => mark.replace(/[.*+?^${}()|[\]\\]/, '\\$&');
+    const thousands = c.thousands ?? 'none';
+    const bare = thousands.length === 1 && thousands !== decimal
+      ? text.replace(new RegExp(`(\\d)${escaped(thousands)}(?=\\d{3}(?!\\d))`, 'g'), '$1') : text;
+    const mark = escaped(decimal);
+    const digits = `([-+]?(?:\\d+${mark}?\\d*|${mark}\\d+)(?:[eE][-+]?\\d+)?)`;
+    const unit = '(?: *[a-zA-Z%µμ°].{0,15})?';
+    const before = { limit: '[<>=≤≥ ]+', strip: '[<>=≤≥ ]*' }[c.non_numeric];
+    const found = new RegExp(`^${digits}$`).exec(bare) ??
+      (before === undefined ? null : new RegExp(`^${before}${digits}${unit}$`).exec(bare));
+    return found ? Number(found[1].replace(decimal, '.')) : NaN;
+  }
+
+  function number(c, text) {
+    const marks = [c.decimal ?? model.decimal, model.decimal, ...(c.non_numeric === 'strip' ? [',', '.'] : []),
+      ...(c.thousands === '.' ? [] : ['.'])]; // programs write a point
+    for (const mark of marks.filter(Boolean)) {
+      const v = plain(text, mark, c);
+      if (!Number.isNaN(v)) return v;
+    }
+    return NaN;
+  }
+
   // A cell as training read such cells: {missing}, {value} or {level}, with what is odd about it.
   function read(c, given) {
     const text = trimmed(given);
@@ -63,8 +88,8 @@ function taperScorer(model) {
       const pooling = termsOf.get(c.name).some((t) => t.kind === 'other') && !(c.pooled ?? []).length;
       return { level: null, issue: pooling ? 'unnamed' : 'unseen', far: !pooling };
     }
-    const plain = text.replace('\u2212', '-');
-    const v = c.origin !== undefined ? days(plain) : PLAIN.test(plain) ? Number(plain) : NaN;
+    const digits = text.replace('\u2212', '-');
+    const v = typeof given === 'number' ? given : c.origin !== undefined ? days(digits) : number(c, digits);
     if (!Number.isFinite(v)) return { missing: true, issue: 'odd' };
     if (c.missing.some((code) => PLAIN.test(code) && Number(code) === v)) return { missing: true, issue: 'missing' };
     const value = v - (c.origin ?? 0);

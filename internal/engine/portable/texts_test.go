@@ -1,6 +1,7 @@
 package portable_test
 
 import (
+	"encoding/json"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -60,6 +61,29 @@ func TestTextsOfNumbers(t *testing.T) {
 		wrong := exec.Command(python, written(t, p, "python"), write(t, "data.csv", "hb;name\n12;x\n"))
 		if text, err := wrong.CombinedOutput(); err == nil || !strings.Contains(string(text), "separated by another sign than a comma") {
 			t.Errorf("a file with semicolons: %v, %s", err, text)
+		}
+	})
+	t.Run("JavaScript", func(t *testing.T) {
+		node := program(t, "node", "the model as JavaScript")
+		driver := write(t, "driver.js", "const { score } = require(process.argv[2]);\n"+
+			"for (const text of JSON.parse(process.argv[3])) {\n  const s = score({ hb: text });\n"+
+			"  console.log(s.score, s.issues.map((i) => i.kind).join());\n}\n")
+		given, err := json.Marshal(texts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(node, driver, written(t, p, "javascript"), string(given)).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		var scores []string
+		for _, l := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+			score, _, _ := strings.Cut(l, " ")
+			scores = append(scores, score)
+		}
+		same(scores)
+		if n := strings.Count(string(out), "odd"); n != 2 {
+			t.Errorf("%d cells are odd:\n%s", n, out)
 		}
 	})
 	t.Run("R", func(t *testing.T) {

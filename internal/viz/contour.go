@@ -73,9 +73,10 @@ func Contours(f Field) Plot {
 		traces = append(traces, t)
 	}
 	traces = append(traces, trace{"levels", object{
-		"name": "", "type": "scatter", "symbolSize": 1, "silent": true, "z": 6, "itemStyle": object{"color": "@paper/0"},
-		"label": object{"show": true, "formatter": "{b}", "position": "inside", "fontSize": 12, "color": "@ink-2",
-			"textBorderColor": "@paper", "textBorderWidth": 4},
+		"name": "", "type": "scatter", "symbolSize": 1, "silent": true, "z": 6,
+		"itemStyle": object{"color": "@paper/0", "opacity": 1}, // of the label too, whose plate hides the line
+		"label": plated(object{"show": true, "formatter": "{b}", "position": "inside", "fontSize": 12,
+			"color": "@ink-2"}),
 	}, json.RawMessage(encoded(labels))}, f.spots())
 	return seal(Figure{ID: f.ID, Title: f.Title, Sentence: f.Sentence, Label: f.Label}, f.frame(), traces)
 }
@@ -130,9 +131,9 @@ func (f Field) spots() trace {
 		}
 		data = append(data, object{"value": []any{coord(s.X), coord(s.Y)}, "name": s.Text, "symbol": s.Symbol,
 			"symbolSize": size,
-			"itemStyle":  object{"color": fill, "borderColor": edge, "borderWidth": 2},
-			"label": object{"show": s.Text != "", "formatter": "{b}", "position": side, "color": "@ink", "fontSize": 12,
-				"textBorderColor": "@paper", "textBorderWidth": 4}})
+			"itemStyle":  object{"color": fill, "borderColor": edge, "borderWidth": 2, "opacity": 1},
+			"label": plated(object{"show": s.Text != "", "formatter": "{b}", "position": side, "color": "@ink",
+				"fontSize": 12})})
 	}
 	return trace{"spots", object{"name": "", "type": "scatter", "z": 8, "silent": true, "cursor": "grab"},
 		json.RawMessage(encoded(data))}

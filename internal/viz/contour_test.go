@@ -1,6 +1,9 @@
 package viz
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestPlace: labels of lines that run together keep clear of each other, and a line without room has none.
 func TestPlace(t *testing.T) {
@@ -22,6 +25,23 @@ func TestPlace(t *testing.T) {
 		for _, b := range found[:i] {
 			if d := a - b; d < .13*4 && d > -.13*4 {
 				t.Errorf("labels at %v and %v overlap", a, b)
+			}
+		}
+	}
+}
+
+// TestContourPlates: a line does not shine through its number.
+func TestContourPlates(t *testing.T) {
+	p := Contours(Field{ID: "f", F: func(x, y float64) float64 { return x + y }, X: [2]float64{-1, 1}, Y: [2]float64{-1, 1},
+		Levels: []float64{0}, Points: []Spot{{Text: "0.5", Symbol: "circle", Ink: "@s1"}}})
+	for _, name := range []string{"levels", "spots"} {
+		for _, tr := range p.traces {
+			if tr.id != name {
+				continue
+			}
+			all := encoded(tr.style) + string(tr.data)
+			if !strings.Contains(all, `"backgroundColor":"@paper"`) || !strings.Contains(all, `"opacity":1`) {
+				t.Errorf("%s: %s", name, all)
 			}
 		}
 	}

@@ -166,15 +166,9 @@ func (p densityPlan) option() Option {
 		series = append(series, curveStyle(d))
 	}
 	names := charts.NewScatter()
-	names.AddSeries("names", p.peaks())
+	names.AddSeries("names", nil)
 	c.Overlap(names)
-	series = append(series, object{
-		"silent": true, "symbolSize": 1, "itemStyle": object{"color": "transparent"},
-		"label": object{"show": true, "position": "top", "formatter": "{b}", "color": "@ink", "fontSize": 12,
-			"fontWeight": "bold", "textBorderColor": "@paper", "textBorderWidth": 3},
-		"labelLayout": object{"moveOverlap": "shiftY"}, "tooltip": object{"show": false},
-		"xAxisIndex": 0, "yAxisIndex": 0, "z": 10,
-	})
+	series = append(series, p.nameSeries())
 	patch := base(true)
 	patch["grid"] = []object{
 		grid(34, 12, 20, 38),
@@ -213,17 +207,6 @@ func curveStyle(d curve) object {
 		style["areaStyle"] = object{"color": fmt.Sprintf("@p%d", 4+d.class), "opacity": 1}
 	}
 	return style
-}
-
-// peaks labels each curve above its highest point.
-func (p densityPlan) peaks() []opts.ScatterData {
-	data := make([]opts.ScatterData, len(p.curves))
-	for i, c := range p.curves {
-		data[i] = opts.ScatterData{
-			Name: textName(c.Level), Value: []any{coord(clamp(c.X[c.peak], p.x)), coord(math.Min(c.Y[c.peak], p.top))},
-		}
-	}
-	return data
 }
 
 // stripSeries draws the bands, with names where they fit.

@@ -240,6 +240,12 @@ func named(axis object, left int) object {
 	return with(axis, "nameGap", left-20, "nameMoveOverlap", false)
 }
 
+// plated puts a label on a plate in the colour of the paper. An edge around the letters alone leaves lines below
+// visible between them.
+func plated(label object) object {
+	return with(label, "backgroundColor", "@paper", "padding", []int{2, 3})
+}
+
 // with returns a copy of o with the given pairs set.
 func with(o object, pairs ...any) object {
 	out := make(object, len(o)+len(pairs)/2)

@@ -25,7 +25,7 @@ type Overlay struct {
 	Lines    []Trace    `json:"lines"`
 	X        Axis       `json:"x"`
 	Y        Axis       `json:"y"`
-	Diagonal string     `json:"diagonal,omitempty"` // name of the diagonal line; "" = none
+	Diagonal string     `json:"diagonal,omitempty"` // name of the diagonal line in the legend; "" = none
 	Cuts     []float64  `json:"cuts,omitempty"`     // vertical lines
 	Dots     bool       `json:"dots,omitempty"`     // points are marked
 	Steps    bool       `json:"steps,omitempty"`    // outline of a histogram
@@ -53,11 +53,9 @@ func Overlaid(o Overlay) Figure {
 	for _, l := range o.Lines {
 		c.AddSeries(textName(l.Name), points(l.X, l.Y))
 		series = append(series, o.style(l))
-		if !l.Continuation {
-			f.Legend = append(f.Legend, LegendItem{Series: textName(l.Name), Text: l.Name, Mark: l.Mark})
-		}
 	}
-	c.AddSeries("", []opts.LineData{{Value: []any{coord(x.Min + 0.8*(x.Max-x.Min)), coord(y.Min + 0.7*(y.Max-y.Min))}}})
+	f.Legend = o.Legend()
+	c.AddSeries("", []opts.LineData{})
 	series = append(series, o.rules(x, y))
 	patch := base(true)
 	patch["tooltip"] = hovered(patch)
@@ -75,6 +73,23 @@ func Overlaid(o Overlay) Figure {
 	patch["series"] = series
 	f.Option = option(c, patch)
 	return f
+}
+
+// diagonalMark is the stroke of the diagonal.
+const diagonalMark = "step"
+
+// Legend names the lines. The diagonal is named here and not in the plot: a curve of a good model runs along it with
+// its confidence limits, so that a name near it would seem to belong to one of these.
+func (o Overlay) Legend() (items []LegendItem) {
+	for _, l := range o.Lines {
+		if !l.Continuation {
+			items = append(items, LegendItem{Series: textName(l.Name), Text: l.Name, Mark: l.Mark})
+		}
+	}
+	if o.Diagonal != "" {
+		items = append(items, LegendItem{Text: o.Diagonal, Mark: diagonalMark})
+	}
+	return items
 }
 
 // axes determines the range of both axes.
@@ -163,10 +178,11 @@ func (l Trace) size() int {
 func (o Overlay) rules(x, y Scale) object {
 	lines := []any{}
 	thin := object{"color": "@ink-3", "type": "solid", "width": 1}
+	diagonal := object{"color": strokes[diagonalMark].ink, "type": "solid", "width": strokes[diagonalMark].width}
 	word := object{"show": true, "formatter": "{b}", "color": "@ink-2", "fontSize": 12}
 	if o.Diagonal != "" {
 		lines = append(lines, []any{
-			object{"coord": []any{coord(x.Min), coord(y.Min)}, "lineStyle": thin, "label": object{"show": false}},
+			object{"coord": []any{coord(x.Min), coord(y.Min)}, "lineStyle": diagonal, "label": object{"show": false}},
 			object{"coord": []any{coord(x.Max), coord(y.Max)}},
 		})
 	}
@@ -182,11 +198,7 @@ func (o Overlay) rules(x, y Scale) object {
 				"distance", 6)})
 	}
 	return object{
-		"silent": true, "symbol": "circle", "symbolSize": 1, "showSymbol": o.Diagonal != "",
-		"tooltip": object{"show": false}, "z": 6,
-		"itemStyle": object{"color": "@paper/0"},
-		"label": with(word, "show", o.Diagonal != "", "formatter", o.Diagonal, "position", "bottom", "textBorderColor",
-			"@paper", "textBorderWidth", 3),
+		"silent": true, "showSymbol": false, "tooltip": object{"show": false}, "z": 6,
 		"markLine": object{"silent": true, "animation": false, "symbol": "none", "precision": -1, "data": lines},
 	}
 }

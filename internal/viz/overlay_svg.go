@@ -18,7 +18,7 @@ func OverlaySVG(o Overlay) string {
 	at := func(v float64) float64 { return x.At(v, left, figW-figR-8) }
 	height := func(v float64) float64 { return y.At(v, figBase, top) }
 	if o.Diagonal != "" {
-		d.line("cross", at(x.Min), height(y.Min), at(x.Max), height(y.Max))
+		d.line("ln "+diagonalMark, at(x.Min), height(y.Min), at(x.Max), height(y.Max))
 	}
 	for _, v := range o.Cuts {
 		d.line("cutl", at(v), top, at(v), figBase)
@@ -37,9 +37,6 @@ func OverlaySVG(o Overlay) string {
 		if len(xs) > 1 {
 			d.path("ln "+l.Mark, polyline(xs, ys))
 		}
-	}
-	if o.Diagonal != "" {
-		d.text("ax halo", "middle", at(x.Min+0.8*(x.Max-x.Min)), height(y.Min+0.7*(y.Max-y.Min))+16, o.Diagonal)
 	}
 	d.xTicks(x, left, figW-figR-8, figBase, o.X.Name)
 	return d.svg("", o.Title+". "+o.Sentence)

@@ -35,7 +35,7 @@ func TestOverlay(t *testing.T) {
 	if strings.ContainsAny(string(f.Option), "<>") || strings.Contains(string(f.Option), `"@evil`) {
 		t.Error("a name is not disarmed")
 	}
-	if len(o.Series) != 4 || len(f.Legend) != 2 || o.Series[1].Name != o.Series[2].Name || f.Legend[0].Series != o.Series[0].Name {
+	if len(o.Series) != 4 || len(f.Legend) != 3 || f.Legend[2].Text != "perfect" || o.Series[1].Name != o.Series[2].Name || f.Legend[0].Series != o.Series[0].Name {
 		t.Errorf("%d series, legend %v", len(o.Series), f.Legend)
 	}
 	if o.Series[0].Data[1][1] != nil || *o.Series[0].Data[2][1] != 1 {
@@ -68,8 +68,11 @@ func TestOverlaySVG(t *testing.T) {
 			{Name: "point", Mark: "s3", Dot: true, X: []float64{50}, Y: []float64{50}},
 		}}
 	svg := OverlaySVG(o)
+	if strings.Contains(svg, o.Diagonal) { // a curve along the diagonal, or its limits, would run through the name
+		t.Error("the diagonal is named in the plot")
+	}
 	for _, want := range []string{`class="ln s1" d="M34 180L173 8L312 8"`, `class="ln s2" d="M34 180M312 8"`, `class="ln s3" d="M168 94a`,
-		"in any order", "flagged", `aria-label="Gains. Says &lt;more&gt;."`} {
+		`class="ln step" x1="34" y1="180" x2="312" y2="8"`, "flagged", `aria-label="Gains. Says &lt;more&gt;."`} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("the drawing lacks %s:\n%s", want, svg)
 		}

@@ -48,7 +48,7 @@ func DensitySVG(r *engine.Result, least int) string {
 			d.line("cutl", at(c), 0, at(c), figBase)
 		}
 	}
-	d.peakNames(p, at, top+24)
+	d.curveNames(p, left, top+24)
 	d.xTicks(p.x, left, figW-figR, figBase, "score f(x)")
 	return d.svg("", densityLabel(p.curves))
 }
@@ -81,26 +81,6 @@ func (d *drawing) curve(p densityPlan, c curve, at func(float64) float64, top fl
 
 func (p densityPlan) height(y, top float64) float64 {
 	return figBase - math.Min(1, y/p.top)*(figBase-top)
-}
-
-// peakNames labels each curve above its highest point, higher where labels would overlap.
-func (d *drawing) peakNames(p densityPlan, at func(float64) float64, top float64) {
-	type box struct{ x, y, half float64 }
-	var placed []box
-	for _, c := range p.curves {
-		half := 3.2 * float64(min(24, len([]rune(c.Level))))
-		b := box{math.Max(half+2, math.Min(figW-half-2, at(c.X[c.peak]))), p.height(c.Y[c.peak], top) - 6, half}
-		for again := true; again; {
-			again = false
-			for _, q := range placed {
-				if math.Abs(b.x-q.x) < b.half+q.half && math.Abs(b.y-q.y) < 12 {
-					b.y, again = q.y-12.5, true
-				}
-			}
-		}
-		placed = append(placed, b)
-		d.text("note-b halo", "middle", b.x, math.Max(22, b.y), phrase.Shorten(c.Level, 24))
-	}
 }
 
 // PlaneMask says what a printed scatter plot must hide.

@@ -212,10 +212,8 @@ func (on medium) figures(all []doc.Figure) (out []templates.ReportFigure) {
 func drawn(f doc.Figure) doc.Figure {
 	o := *f.Lines
 	f.Title, f.Say, f.SVG, f.Lines = o.Title, o.Sentence, viz.OverlaySVG(o), nil
-	for _, l := range o.Lines {
-		if !l.Continuation {
-			f.Legend = append(f.Legend, doc.Mark{SVG: viz.LineSVG(l.Mark), Text: l.Name})
-		}
+	for _, l := range o.Legend() {
+		f.Legend = append(f.Legend, doc.Mark{SVG: viz.LineSVG(l.Mark), Text: l.Text})
 	}
 	return f
 }

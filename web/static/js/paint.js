@@ -19,7 +19,7 @@ const known = {
   axis: words('type logBase min max interval show gridIndex name nameGap nameLocation nameTextStyle nameMoveOverlap axisLine axisTick axisLabel splitLine'),
   axisLabel: words('color fontSize customValues formatter margin'),
   series: words(`type id name data z silent cursor large tooltip emphasis wide xAxisIndex yAxisIndex connectNulls
-    symbol symbolSize showSymbol itemStyle lineStyle areaStyle label labelLayout markLine markArea`),
+    symbol symbolSize showSymbol itemStyle lineStyle areaStyle label markLine markArea`),
 };
 
 function words(text) {
@@ -133,7 +133,18 @@ function write(c, text, style, family, x, y, align, up, turn = 0) {
   c.textBaseline = 'middle';
   c.translate(x, y);
   if (turn) c.rotate(turn);
-  const middle = (0.5 - up) * high;
+  let middle = (0.5 - up) * high;
+  if (style.backgroundColor) {
+    const [above, side] = style.padding;
+    middle += (1 - 2 * up) * above;
+    const room = c.measureText(text).width + 2 * side;
+    const left = { left: 0, center: -room / 2, right: -room }[align];
+    c.fillStyle = style.backgroundColor;
+    c.beginPath(); // a rectangle that is filled at once has other edges than that of ECharts
+    c.rect(left, middle - high / 2 - above, room, high + 2 * above);
+    c.fill();
+    c.translate({ left: side, center: 0, right: -side }[align], 0);
+  }
   if (style.textBorderWidth) {
     Object.assign(c, { strokeStyle: style.textBorderColor, lineWidth: style.textBorderWidth, miterLimit: 2 });
     c.strokeText(text, 0, middle);
@@ -246,7 +257,6 @@ function outline(c, symbol, x, y, rx, ry) {
 
 function points(c, add, s, p, family) {
   const z = s.z ?? usual.series;
-  const names = [];
   for (const point of s.data ?? []) {
     const [v, w] = point.value ?? point;
     if (typeof v !== 'number' || typeof w !== 'number') continue;
@@ -269,13 +279,10 @@ function points(c, add, s, p, family) {
     const label = { ...s.label, ...point.label };
     if (!label.show) continue;
     const edge = (style.borderWidth ?? 0) / 2;
-    names.push({ text: named(label, point.name), label, faint, ...beside(label, x - rx - edge, y - ry - edge, x + rx + edge, y + ry + edge) });
-  }
-  if (s.labelLayout?.moveOverlap === 'shiftY') spread(c, names, family);
-  for (const n of names) {
+    const at = beside(label, x - rx - edge, y - ry - edge, x + rx + edge, y + ry + edge);
     add(z, layers.label, () => {
-      c.globalAlpha *= n.faint;
-      write(c, n.text, n.label, family, n.x, n.y, n.align, n.up);
+      c.globalAlpha *= faint;
+      write(c, named(label, point.name), label, family, at.x, at.y, at.align, at.up);
     });
   }
 }
@@ -294,18 +301,6 @@ function beside({ position = 'inside', distance = 5, align }, left, top, right, 
     insideTop: { x, y: top + distance, align: 'center', up: 0 },
   }[position];
   return align ? { ...place, align } : place;
-}
-
-// spread moves labels down until none covers another.
-function spread(c, names, family) {
-  if (names.length < 2) return;
-  let free = 0;
-  for (const n of [...names].sort((a, b) => a.y - b.y)) {
-    c.font = font(n.label, family);
-    const edge = (n.label.textBorderWidth ?? 0) / 2;
-    n.y = Math.max(n.y, free + lineHeight(c) + edge);
-    free = n.y + edge;
-  }
 }
 
 function area(c, add, { label: shared }, [from, to], p, family) {

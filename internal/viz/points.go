@@ -13,6 +13,8 @@ type PointScale struct {
 	Name   string
 	Labels []string
 	Points []float64
+	// Levels says that every value has to be named. Between two numbers a reader finds a third without its name.
+	Levels bool
 	// Missing is the contribution of a missing number, where the model has a term for it; it stands apart from the axis.
 	Missing *float64
 	Mark    *float64
@@ -43,33 +45,40 @@ func PointsSVG(c PointsChart, w float64) string {
 	for _, f := range flags {
 		tiers = max(tiers, f.tier+1)
 	}
-	rows, rest := float64(len(c.Scales)+1), flagHeight*float64(tiers)+36
+	points := scale(0, 100, 20)
+	at := func(v float64) float64 { return points.At(v, left, w-right) }
+	rows, rest := float64(len(c.Scales)+1), flagHeight*float64(tiers)+36+flagRise
+	lines := make([][]axisLabel, len(c.Scales))
+	for i, s := range c.Scales {
+		lines[i] = s.place(at, w)
+		rest += axisLine * lowest(lines[i])
+	}
 	row := printed
 	if c.Tall > 0 {
 		row = max(closest, min(widest, (c.Tall-rest)/rows))
 	}
 	d := &drawing{w: w, h: row*rows + rest}
-	points := scale(0, 100, 20)
-	at := func(v float64) float64 { return points.At(v, left, w-right) }
 	d.text("note-b", "end", left-14, 18, "Points")
-	d.axis(points.Ticks, labels(points), at, 14)
+	d.axis(points.Ticks, labels(points), at, w, 14)
+	y := 14.0
 	for i, s := range c.Scales {
-		y := row*float64(i+1) + 14
+		y += row
 		d.text("ax ink", "end", left-14, y+4, phrase.Shorten(s.Name, int(left/6.8)))
-		d.axisWith(s.Points, s.Labels, s.Missing, at, y)
+		d.axisOf(s, lines[i], at, y)
 		if s.Mark != nil {
 			d.path("points-mark", outline("circle", at(min(100, max(0, *s.Mark))), y, 11))
 		}
+		y += axisLine * lowest(lines[i])
 	}
-	y := row*float64(len(c.Scales)+1) + flagHeight*float64(tiers) + 14
+	y += row + flagHeight*float64(tiers) + flagRise
 	d.text("note-b", "end", left-14, y+4, phrase.Shorten("Sum of points", int(left/6.8)))
 	sum := NewScale(0, c.Most, 8)
 	sum.Max = c.Most
 	sum.Ticks = slices.DeleteFunc(sum.Ticks, func(t float64) bool { return t > c.Most })
 	d.sumBands(c, sumAt, y)
-	d.axis(sum.Ticks, labels(sum), sumAt, y)
+	d.axis(sum.Ticks, labels(sum), sumAt, w, y)
 	for _, f := range flags {
-		foot := y - 6 - flagHeight*float64(f.tier)
+		foot := y - 6 - flagRise - flagHeight*float64(f.tier)
 		d.line("cutl", f.x, foot-10, f.x, y)
 		d.text("ax ink t1", "start", f.x+flagGap, foot, f.text)
 	}
@@ -99,8 +108,9 @@ func (d *drawing) sumBands(c PointsChart, at func(float64) float64, y float64) {
 	}
 }
 
-// flagHeight is the height of a row of flags, flagGap the gap between pole and text.
-const flagHeight, flagGap = 15.0, 3.0
+// flagHeight is the height of a row of flags, flagGap the gap between pole and text, and flagRise that between the
+// bands and the lowest text.
+const flagHeight, flagGap, flagRise = 15.0, 3.0, 5.0
 
 // pointFlag is a cut-off above the scale of total points. Of flags close together the left ones
 // are higher, so that no text touches another or a pole.
@@ -136,43 +146,77 @@ func labels(s Scale) []string {
 	return all
 }
 
-// axis draws ticks with labels below, omitting labels that would overlap.
-// axisText is the distance of an axis to the feet of its numbers: the marks, of radius 5.5 with
-// an edge, do not touch them.
-const axisText = 16.0
+// axisText is the distance of an axis to the feet of its numbers: the marks, of radius 5.5 with an edge, do not touch
+// them. axisLine is the distance of a second line of names to the first.
+const axisText, axisLine = 16.0, 13.0
 
-func (d *drawing) axis(values []float64, names []string, at func(float64) float64, y float64) {
-	d.axisWith(values, names, nil, at, y)
+// axisLabel is a value of an axis and the middle of its name, which is in one of the lines below the axis; no text
+// where the name had no room.
+type axisLabel struct {
+	tick, x, half float64
+	line          int
+	text          string
 }
 
-// axisWith is axis with the place of missing values, which is no part of the line.
-func (d *drawing) axisWith(values []float64, names []string, missing *float64, at func(float64) float64, y float64) {
-	if len(values) == 0 {
+// place puts the names of a scale below its axis. Names that would overlap go to a line of their own where they have
+// to be read; others are left out.
+func (s PointScale) place(at func(float64) float64, w float64) (all []axisLabel) {
+	add := func(v float64, name string, needed bool) {
+		name = phrase.Shorten(name, 18)
+		l := axisLabel{tick: at(v), half: 3.2*float64(len([]rune(name))) + 2, text: name}
+		l.x = max(l.half, min(w-l.half, l.tick))
+		for k := 0; slices.ContainsFunc(all, l.meets); k++ {
+			if !needed {
+				l.text = ""
+				break
+			}
+			// A little to the right, else one line down.
+			if l.x += 3; k%3 == 2 || l.x > w-l.half {
+				l.x, l.line = max(l.half, min(w-l.half, l.tick)), l.line+1
+			}
+		}
+		all = append(all, l)
+	}
+	for i, v := range s.Points {
+		add(v, s.Labels[i], s.Levels)
+	}
+	if s.Missing != nil {
+		add(*s.Missing, "missing", true)
+	}
+	return all
+}
+
+func (l axisLabel) meets(o axisLabel) bool {
+	return o.text != "" && l.line == o.line && l.x-l.half <= o.x+o.half && l.x+l.half >= o.x-o.half
+}
+
+// lowest is the number of lines of names below the first.
+func lowest(all []axisLabel) float64 {
+	n := 0
+	for _, l := range all {
+		if l.text != "" {
+			n = max(n, l.line)
+		}
+	}
+	return float64(n)
+}
+
+// axis draws ticks with labels below, omitting labels that would overlap.
+func (d *drawing) axis(values []float64, names []string, at func(float64) float64, w, y float64) {
+	s := PointScale{Labels: names, Points: values}
+	d.axisOf(s, s.place(at, w), at, y)
+}
+
+// axisOf draws a scale with its labels. The place of missing values is no part of the line.
+func (d *drawing) axisOf(s PointScale, labels []axisLabel, at func(float64) float64, y float64) {
+	if len(s.Points) == 0 {
 		return
 	}
-	lo, hi := values[0], values[0]
-	for _, v := range values {
-		lo, hi = min(lo, v), max(hi, v)
-	}
-	d.line("ax-l", at(lo), y, at(hi), y)
-	var taken [][2]float64
-	label := func(v float64, name string) {
-		d.line("ax-l", at(v), y-4, at(v), y)
-		name = phrase.Shorten(name, 18)
-		half := 3.2*float64(len([]rune(name))) + 2
-		free := true
-		for _, t := range taken {
-			free = free && (at(v)-half > t[1] || at(v)+half < t[0])
+	d.line("ax-l", at(slices.Min(s.Points)), y, at(slices.Max(s.Points)), y)
+	for _, l := range labels {
+		d.line("ax-l", l.tick, y-4, l.tick, y)
+		if l.text != "" {
+			d.text("ax", "middle", l.x, y+axisText+axisLine*float64(l.line), l.text)
 		}
-		if free {
-			taken = append(taken, [2]float64{at(v) - half, at(v) + half})
-			d.text("ax", "middle", at(v), y+axisText, name)
-		}
-	}
-	for i, v := range values {
-		label(v, names[i])
-	}
-	if missing != nil {
-		label(*missing, "missing")
 	}
 }

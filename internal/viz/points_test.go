@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -79,6 +80,45 @@ func TestPointsTextApart(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestPointsLevelsNamed: on the narrowest drawing every level of a category is named, however close they are, and so are
+// other levels and missing values; no text overlaps another.
+func TestPointsLevelsNamed(t *testing.T) {
+	gone := 3.0
+	number := PointScale{Name: "V1", Labels: []string{"0", "1", "2", "3"}, Points: []float64{0, 4, 8, 100}, Missing: &gone}
+	two := PointScale{Name: "smoker", Labels: []string{"never smoked", "yes"}, Points: []float64{0, 4}, Levels: true}
+	many := PointScale{Name: "cp", Labels: []string{"typical", "atypical", "none", "(other)", "missing"}, Points: []float64{0, 8, 9, 97, 100}, Levels: true}
+	svg := PointsSVG(PointsChart{Scales: []PointScale{number, two, many}, Sums: PointScale{Labels: []string{"20 %", "60 %"}, Points: []float64{30, 38}},
+		Most: 300, Boundaries: []float64{.2, .6}}, 328)
+	texts, _ := boxesOf(t, svg, "")
+	drawn := map[string]int{}
+	for i, a := range texts {
+		drawn[a.name]++
+		if a.left < 0 || a.right > 328 {
+			t.Errorf("%q leaves the drawing", a.name)
+		}
+		for _, b := range texts[i+1:] {
+			if a.meets(b) {
+				t.Errorf("%q meets %q", a.name, b.name)
+			}
+		}
+	}
+	for name, n := range map[string]int{"never smoked": 1, "yes": 1, "typical": 1, "atypical": 1, "none": 1, "(other)": 1, "missing": 2} {
+		if drawn[name] != n {
+			t.Errorf("%q is drawn %d times, want %d", name, drawn[name], n)
+		}
+	}
+	foot := regexp.MustCompile(`class="ax ink t1"[^>]* y="([\d.]+)"`).FindStringSubmatch(svg)
+	bar := regexp.MustCompile(`<rect[^>]*data-band="1"[^>]* y="([\d.]+)"`).FindStringSubmatch(svg)
+	if foot == nil || bar == nil {
+		t.Fatal("no cut-off or no band is drawn")
+	}
+	at, _ := strconv.ParseFloat(foot[1], 64)
+	top, _ := strconv.ParseFloat(bar[1], 64)
+	if at > top-3 {
+		t.Errorf("a cut-off is named at %v, on the bar that begins at %v", at, top)
 	}
 }
 

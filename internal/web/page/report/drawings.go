@@ -209,7 +209,7 @@ func (c Clinical) pointScale(col prep.Column) *viz.PointScale {
 	if col.Kind == prep.Number {
 		return nil
 	}
-	s.Labels, s.Points = []string{col.Reference}, []float64{0}
+	s.Labels, s.Points, s.Levels = []string{col.Reference}, []float64{0}, true
 	for _, level := range col.Levels {
 		if v, ok := beta("level", level); ok {
 			s.Labels, s.Points = append(s.Labels, level), append(s.Points, v)

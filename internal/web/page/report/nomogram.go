@@ -24,7 +24,7 @@ import (
 // of a screen of 1080 px, so that text of 12 px is 20 px there.
 const (
 	pointsWide   = 1180.0
-	pointsNarrow = 380.0
+	pointsNarrow = 328.0 // as wide as the text of a phone, so that 12 px are 12 px there
 	pointsScene  = 600.0
 	pointsTall   = 475.0
 )

@@ -2,10 +2,11 @@ package viz
 
 import "math"
 
-// The scale of a score, from scoreL to scoreR pixels.
+// The scale of a score, from scoreL to scoreR pixels. It is as wide as the text of a phone, so that 12 px are 12 px
+// there.
 const (
-	scoreW, scoreH = 480.0, 58.0
-	scoreL, scoreR = 2.0, 478.0
+	scoreW, scoreH = 328.0, 58.0
+	scoreL, scoreR = 2.0, 326.0
 	scoreRoom      = 2.5 // score units beyond the outer cut-offs
 )
 
@@ -13,10 +14,15 @@ const (
 // cut-offs only, so that patients can be compared; a score beyond it is drawn as an arrow at
 // the end.
 func ScoreSVG(pi, delta []float64, score float64) string {
-	d := drawing{w: scoreW, h: scoreH}
 	low, high := delta[0]-scoreRoom, delta[len(delta)-1]+scoreRoom
 	at := func(f float64) float64 { return scoreL + (f-low)/(high-low)*(scoreR-scoreL) }
 	const top, tall = 16.0, 20.0
+	cuts := PointScale{Points: delta, Levels: true}
+	for _, c := range delta {
+		cuts.Labels = append(cuts.Labels, Number(c, 2))
+	}
+	labels := cuts.place(at, scoreW)
+	d := drawing{w: scoreW, h: scoreH + axisLine*lowest(labels)}
 	for j := range len(pi) + 1 {
 		from, to := low, high
 		if j > 0 {
@@ -31,9 +37,9 @@ func ScoreSVG(pi, delta []float64, score float64) string {
 			d.text("ax ink", "middle", (at(from)+at(to))/2, top+tall-6, name)
 		}
 	}
-	for _, c := range delta {
-		d.line("cutl", at(c), top-3, at(c), top+tall+3)
-		d.text("ax", "middle", math.Max(12, math.Min(scoreW-12, at(c))), scoreH-6, Number(c, 2))
+	for _, l := range labels {
+		d.line("cutl", l.tick, top-3, l.tick, top+tall+3)
+		d.text("ax", "middle", l.x, scoreH-6+axisLine*float64(l.line), l.text)
 	}
 	d.scoreMark(at(math.Max(low, math.Min(high, score))), top, score < low, score > high)
 	return d.svg("score-scale", "Score "+Number(score, 2)+" among the cut-offs")

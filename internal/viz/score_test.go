@@ -48,3 +48,22 @@ func TestScoreSVG(t *testing.T) {
 		t.Errorf("one boundary: %s", one)
 	}
 }
+
+// TestScoreReadable: on a phone the drawing is not reduced, and cut-offs close together are named on lines of their own.
+func TestScoreReadable(t *testing.T) {
+	svg := ScoreSVG([]float64{.1, .12, .14, .5}, []float64{-2.2, -2.0, -1.8, 0}, -1)
+	if !strings.Contains(svg, `viewBox="0 0 328 `) {
+		t.Errorf("not 328 px wide: %.120s", svg)
+	}
+	texts, _ := boxesOf(t, svg, "")
+	for i, a := range texts {
+		if a.left < 0 || a.right > scoreW {
+			t.Errorf("%q leaves the drawing", a.name)
+		}
+		for _, b := range texts[i+1:] {
+			if a.meets(b) {
+				t.Errorf("%q meets %q", a.name, b.name)
+			}
+		}
+	}
+}

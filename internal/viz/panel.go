@@ -67,7 +67,7 @@ var strokes = map[string]stroke{
 	"ref0": {"@ink-2", []int{1, 2}, 1.25},
 	"ref1": {"@ink-2", []int{8, 2, 1, 2}, 1.25},
 	"ref2": {"@ink-3", []int{3, 3}, 1.25},
-	"thin": {"@rule", "solid", 1.25},
+	"thin": {"@edge", "solid", 1.25},
 	"c0l":  {"@c0", "solid", "@s1-width"},
 	"c1l":  {"@c1", []int{6, 3}, "@s1-width"},
 	"c0b":  {"@c0", []int{1, 3}, 1.5},

@@ -314,6 +314,26 @@ func TestWeightFigure(t *testing.T) {
 		"80"+phrase.NBSP+"% of the 10 flipped rows and 10"+phrase.NBSP+"% of the 90 others") || len(f.Rows) != 2 || !strings.Contains(string(f.Option), `"puller, flipped"`) {
 		t.Errorf("%q %s", f.Sentence, f.Option)
 	}
+	// Each median's line ends at its name: above the bars, in a row of its own.
+	var o struct {
+		YAxis  []struct{ Max float64 }
+		Series []struct {
+			MarkLine struct {
+				Data [][]struct {
+					Name  string
+					Coord []float64
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(f.Option, &o); err != nil {
+		t.Fatal(err)
+	}
+	lines := o.Series[2].MarkLine.Data
+	if len(lines) != 2 || lines[0][0].Name == "" || lines[0][1].Coord[1] <= 81 || lines[1][1].Coord[1] < lines[0][1].Coord[1]+.05*o.YAxis[0].Max ||
+		lines[1][1].Coord[1] >= o.YAxis[0].Max {
+		t.Errorf("medians %+v on an axis to %+v", lines, o.YAxis)
+	}
 }
 
 // TestStudyUprights: points are drawn panel by panel with the reference lines of the panel, and

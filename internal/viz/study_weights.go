@@ -1,8 +1,10 @@
 package viz
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -99,9 +101,9 @@ func weightOption(w study.Weights, clean, flipped []int) Option {
 	c.AddSeries("clean labels", below)
 	c.AddSeries("flipped labels", above)
 	y := NewScale(0, float64(max(1, most)), 4)
+	lines := roleLines(w, &y)
 	patch := base(true)
-	patch["grid"] = object{"left": 44, "right": 16, "top": 14 + 15*len(w.Groups)*rolesDrawn(w), "bottom": 38,
-		"containLabel": false}
+	patch["grid"] = object{"left": 44, "right": 16, "top": 14, "bottom": 38, "containLabel": false}
 	hidden := with(xAxis(NewScale(0, 1, 1), ""), "type", "category", "data", names, "show", false)
 	for _, k := range []string{"min", "max", "interval"} {
 		delete(hidden, k)
@@ -113,7 +115,7 @@ func weightOption(w study.Weights, clean, flipped []int) Option {
 		{"stack": "rows", "barWidth": "88%", "itemStyle": object{"color": "@paper", "borderColor": "@s1",
 			"borderWidth": 1.5}},
 		{"type": "line", "name": "", "data": []any{}, "xAxisIndex": 1, "silent": true, "markLine": object{
-			"silent": true, "symbol": "none", "precision": -1, "data": roleLines(w)}},
+			"silent": true, "symbol": "none", "precision": -1, "data": lines}},
 	}
 	return option(c, patch)
 }
@@ -126,42 +128,45 @@ func bar(n int) opts.BarData {
 	return opts.BarData{Value: n}
 }
 
-// rolesDrawn is 1 if medians are marked by role.
-func rolesDrawn(w study.Weights) int {
-	for _, g := range w.Groups {
-		if g.Role != "" {
-			return 1
-		}
-	}
-	return 0
-}
-
-// roleLines mark the medians of the roles, with their names on separate lines.
-func roleLines(w study.Weights) []any {
+// roleLines mark the medians of the roles. Each line ends at its name, in a row of its own above the bars, for which
+// the axis is made longer. Names are right of the lines in the left part of the axis and left of them in the right
+// part; the outer ones are higher, so that the lines of the inner ones end below them.
+func roleLines(w study.Weights, y *Scale) []any {
+	groups := slices.DeleteFunc(slices.Clone(w.Groups), func(g study.WeightGroup) bool { return g.Median == nil })
 	lines := []any{}
-	if rolesDrawn(w) == 0 {
+	if !slices.ContainsFunc(w.Groups, func(g study.WeightGroup) bool { return g.Role != "" }) {
 		return lines
 	}
-	for i, g := range w.Groups {
-		if g.Median == nil {
-			continue
+	const leftPart = .6
+	inner := func(g study.WeightGroup) float64 {
+		if *g.Median > leftPart {
+			return 1 - *g.Median
 		}
+		return *g.Median
+	}
+	slices.SortStableFunc(groups, func(a, b study.WeightGroup) int { return cmp.Compare(inner(b), inner(a)) })
+	bars, row := y.Max, .085*y.Max // 15 px where the plot with its names is smallest
+	y.Max += row * float64(len(groups)+1)
+	for i, g := range groups {
 		ink, dash := "@ink-2", []int{4, 4}
 		if g.Flipped {
 			ink, dash = "@s1", []int{1, 3}
 		}
 		align := "left"
-		if *g.Median > 0.6 {
+		if *g.Median > leftPart {
 			align = "right"
 		}
 		text := g.Role
 		if g.Flipped {
 			text += ", flipped"
 		}
-		lines = append(lines, object{"xAxis": coord(*g.Median), "name": text,
-			"lineStyle": object{"color": ink, "width": 1.25, "type": dash},
-			"label": object{"show": true, "formatter": "{b}", "position": "end", "color": ink, "fontSize": 12,
-				"distance": 3 + 15*i, "align": align}})
+		label := object{"show": true, "formatter": "{b}", "position": "end", "color": ink, "fontSize": 12, "distance": 0,
+			"align": align}
+		lines = append(lines, []any{
+			object{"coord": []any{coord(*g.Median), 0}, "name": text, "label": plated(label),
+				"lineStyle": object{"color": ink, "width": 1.25, "type": dash}},
+			object{"coord": []any{coord(*g.Median), coord(bars + row*(float64(i)+.2))}},
+		})
 	}
 	return lines
 }

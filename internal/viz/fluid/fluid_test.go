@@ -167,6 +167,9 @@ func TestHistogramSVG(t *testing.T) {
 	if strings.LastIndex(svg, "<line") > strings.Index(svg, ">flipped, median") {
 		t.Error("a line crosses a name")
 	}
+	if strings.Count(svg, `class="fill-paper"`) != 2 || !strings.Contains(svg, `y1="14"`) {
+		t.Errorf("a line does not end at its name, or a name has no plate: %s", svg)
+	}
 }
 
 // TestCurvePath: a curve is clipped where it leaves the plot.

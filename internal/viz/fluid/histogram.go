@@ -2,6 +2,7 @@ package fluid
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -58,29 +59,35 @@ func (h Histogram) SVG(id string) string {
 	return strings.Replace(s, ` aria-hidden="true"`, ` role="group" aria-label="Bars"`, 1)
 }
 
-// marks draws the labelled positions: lines first, then labels, each on its own line of text
-// above the bars.
+// marks draws the labelled positions: lines first, then labels, each on its own line of text above the bars. A line
+// ends at its label; where it passes another one, it does so under a plate.
 func (h Histogram) marks(f *fluid, x viz.Scale) {
 	shown := slices.DeleteFunc(slices.Clone(h.Marks), func(m HistogramMark) bool {
 		u := x.At(m.At, 0, 1)
 		return !(u >= 0 && u <= 1)
 	})
-	for _, m := range shown {
+	const line = 14
+	for i, m := range shown {
 		class, at := "medl", portion(x.At(m.At, 0, 1))
 		if m.Steer {
 			class = "capline"
 		}
-		fmt.Fprintf(&f.over, `<line class="%s" x1="%s" y1="0" x2="%s" y2="100%%" pointer-events="none"/>`, class, at, at)
+		fmt.Fprintf(&f.over, `<line class="%s" x1="%s" y1="%d" x2="%s" y2="100%%" pointer-events="none"/>`, class, at,
+			line*i, at)
 	}
 	for i, m := range shown {
-		u, text, anchor, dx := x.At(m.At, 0, 1), "ax halo", "start", 4.0
+		u, text, anchor, dx := x.At(m.At, 0, 1), "ax", "start", 4.0
 		if m.Steer {
-			text = "ax t1 halo"
+			text = "ax t1"
 		}
+		wide := 6 * float64(len([]rune(m.Label)))
+		from := dx - 2
 		if u > .5 {
-			anchor, dx = "end", -4
+			anchor, dx, from = "end", -4, -2-wide
 		}
-		f.text(text, anchor, u, 0, dx, 11+float64(i)*14, m.Label)
+		fmt.Fprintf(&f.over, `<rect class="fill-paper" x="%s" y="%d" width="%g" height="%d" transform="translate(%g)" `+
+			`pointer-events="none"/>`, portion(u), line*i, math.Round(wide), line, math.Round(from))
+		f.text(text, anchor, u, 0, dx, 11+line*float64(i), m.Label)
 	}
 }
 

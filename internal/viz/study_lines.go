@@ -220,21 +220,7 @@ func (p *panel) yScale(intervals bool) Scale {
 	if p.metric.Higher && lo >= 0 && p.most() <= 1 {
 		hi = math.Min(hi, 1) // an interval of a proportion may exceed 1
 	}
-	if lowerIsBetter(p.metric) && p.least() >= 0 {
-		lo = math.Max(lo, 0) // and an interval of an error may go below 0
-	}
 	return NewScale(lo, hi, 4)
-}
-
-// least is the smallest mean or median drawn.
-func (p *panel) least() float64 {
-	least := math.Inf(1)
-	for _, s := range p.series {
-		for _, c := range s.cells {
-			least = math.Min(least, p.middle(c))
-		}
-	}
-	return least
 }
 
 // most is the largest value drawn.

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"math"
+	"slices"
 
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
@@ -89,10 +90,31 @@ func (p *panel) ends(c study.Cell) (lo, hi float64) {
 		if c.Low == nil || c.High == nil || c.N < fewestBanded {
 			return math.NaN(), math.NaN()
 		}
-		return *c.Low, *c.High
+		low, _ := LowerEnd(p.metric, c)
+		return low, *c.High
 	}
 	if c.Median == nil || c.MedianSE == nil {
 		return math.NaN(), math.NaN()
 	}
-	return *c.Median - 1.96**c.MedianSE, *c.Median + 1.96**c.MedianSE
+	lo, hi = *c.Median-1.96**c.MedianSE, *c.Median+1.96**c.MedianSE
+	if nonnegative(p.metric, c) {
+		lo = math.Max(0, lo)
+	}
+	return lo, hi
+}
+
+// LowerEnd is the lower end of the interval of a mean, and whether it was cut. Student’s interval is symmetric and
+// can reach below 0 for a few very unequal errors, where no error is: there it is shown from 0. The stored cell keeps
+// it.
+func LowerEnd(m study.Metric, c study.Cell) (low float64, cut bool) {
+	if *c.Low < 0 && nonnegative(m, c) {
+		return 0, true
+	}
+	return *c.Low, false
+}
+
+// nonnegative reports whether a cell is of an error or a loss, and no replicate is below 0.
+func nonnegative(m study.Metric, c study.Cell) bool {
+	below := func(v *float64) bool { return v != nil && *v < 0 }
+	return lowerIsBetter(m) && !slices.ContainsFunc(c.Values, below)
 }

@@ -3,6 +3,7 @@ package viz
 import (
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -294,6 +295,32 @@ func TestStudyForest(t *testing.T) {
 	}
 	if StudyFigures(lineDrawing, cells, study.Metric{ID: "none"}) != nil || StudyFigures(lineDrawing, nil, m) != nil {
 		t.Error("nothing is drawn")
+	}
+}
+
+// TestErrorsAboveZero: the interval of a mean error is drawn and written from 0 where it would reach below, and the
+// figure says so; that of a difference is not.
+func TestErrorsAboveZero(t *testing.T) {
+	cell := func(metric string, values ...float64) study.Cell {
+		c := study.Cell{Key: study.Key{Metric: metric, Model: "m", Data: "d", At: 1}, N: len(values), Mean: ptr(.1), Low: ptr(-.2), High: ptr(.4)}
+		for _, v := range values {
+			c.Values = append(c.Values, ptr(v))
+		}
+		return c
+	}
+	d := study.Drawing{Kind: study.DrawLine, X: study.Axis{Of: "at"}, Series: study.Axis{Of: "model"}}
+	for _, test := range []struct {
+		m    study.Metric
+		c    study.Cell
+		want string
+	}{
+		{study.Metric{ID: "e", Title: "Mean squared error"}, cell("e", 0, 0, .3), Range("0.000", "0.400")},
+		{study.Metric{ID: "e", Title: "Difference of the loss"}, cell("e", -.1, 0, .4), Range("−0.200", "0.400")},
+	} {
+		f := StudyFigures(d, []study.Cell{test.c}, test.m)[0]
+		if got := fmt.Sprint(f.Rows); !strings.Contains(got, test.want) || strings.Contains(f.Sentence, "cut at 0") != (test.m.Title == "Mean squared error") {
+			t.Errorf("%s: %s, %q; want %s", test.m.Title, got, f.Sentence, test.want)
+		}
 	}
 }
 

@@ -101,7 +101,26 @@ func (p *panel) made() string {
 	if most := p.mostReplicates(); most < fewestBanded {
 		return "Means" + of(n) + "; intervals appear from " + phrase.Numeral(fewestBanded) + " replicates."
 	}
-	return "Means" + of(n) + " with 95" + phrase.NBSP + "% confidence intervals."
+	made := "Means" + of(n) + " with 95" + phrase.NBSP + "% confidence intervals"
+	if p.cut() {
+		made += ", cut at 0"
+	}
+	return made + "."
+}
+
+// cut reports whether an interval is drawn from 0 because it would reach below.
+func (p *panel) cut() bool {
+	for _, s := range p.series {
+		for _, c := range s.cells {
+			if c.Low == nil || c.N < fewestBanded {
+				continue
+			}
+			if _, cut := LowerEnd(p.metric, c); cut {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func of(n string) string {

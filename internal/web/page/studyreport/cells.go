@@ -40,7 +40,7 @@ func (v Report) cellTable() []doc.Node {
 	} else {
 		t.Columns = append(t.Columns, doc.Column{Label: "Value", Number: true})
 	}
-	as := numbersOf(own)
+	as, anyCut := numbersOf(own), false
 	for _, c := range own[from:to] {
 		var r doc.Row
 		for _, of := range keys {
@@ -52,12 +52,16 @@ func (v Report) cellTable() []doc.Node {
 		} else {
 			var interval doc.Cell
 			if c.Low != nil && c.High != nil {
-				interval.Value = viz.Range(as.Write(*c.Low), as.Write(*c.High))
+				low, cut := viz.LowerEnd(v.metric, c)
+				interval.Value, anyCut = viz.Range(as.Write(low), as.Write(*c.High)), anyCut || cut
 			}
 			r.Cells = append(r.Cells, doc.Cell{Value: c.N}, mean, interval, doc.Cell{Value: c.Median, Format: as},
 				doc.Cell{Value: c.SD, Format: as})
 		}
 		t.Rows = append(t.Rows, r)
+	}
+	if anyCut {
+		t.Note += " No value is below 0, so an interval that would reach there is cut at 0."
 	}
 	all := doc.Block{t}
 	if pages > 1 {

@@ -8,11 +8,11 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// BandName is the label of a band with no-break spaces, for pages.
+// BandName is the label of a band, on one line, for pages.
 func BandName(low, high float64) string {
 	name := stat.BandLabel(low, high)
 	if strings.HasSuffix(name, "%") {
-		name = strings.ReplaceAll(name, " ", phrase.NBSP)
+		name = strings.NewReplacer(" – ", phrase.To, " ", phrase.NBSP).Replace(name)
 	}
 	return name
 }

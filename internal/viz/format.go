@@ -65,8 +65,8 @@ func Signed(v float64, decimals int) string {
 // Percent formats a proportion as a percentage with the given decimals, without the unit.
 func Percent(p float64, decimals int) string { return Number(100*p, decimals) }
 
-// Range formats "low – high" with no-break spaces.
-func Range(low, high string) string { return low + phrase.NBSP + "–" + phrase.NBSP + high }
+// Range formats "low – high" on one line.
+func Range(low, high string) string { return low + phrase.To + high }
 
 // NoInterval is written for an interval without width: the method behind it saw no variation, as DeLong's where all
 // events rank above all other rows, so its limits would claim a certainty that is not there.

@@ -29,7 +29,7 @@ func TestEstimate(t *testing.T) {
 	} {
 		text, limits := Estimate(c.value, c.low, c.high, c.null)
 		got := text + " (" + limits + ")"
-		if want := strings.ReplaceAll(c.want, " – ", phrase.NBSP+"–"+phrase.NBSP); got != want {
+		if want := strings.ReplaceAll(c.want, " – ", phrase.To); got != want {
 			t.Errorf("%v (%v, %v) is written %q, want %q", c.value, c.low, c.high, got, want)
 		}
 	}

@@ -98,7 +98,7 @@ func TestStudyLines(t *testing.T) {
 	if len(f.Rows) != 4 || f.Rows[0][2] != "0.950" || f.Rows[1][1] != "20" || f.Rows[3][5] != "3" {
 		t.Errorf("table %q", f.Rows)
 	}
-	if f.Finding != "At 20"+phrase.NBSP+"% noise the replicates do not separate lowest and highest accuracy (0.600"+phrase.NBSP+"–"+phrase.NBSP+"0.700; the 95"+phrase.NBSP+"% interval of their paired difference includes 0)." || !strings.HasSuffix(f.Sentence, f.Finding) {
+	if f.Finding != "At 20"+phrase.NBSP+"% noise the replicates do not separate lowest and highest accuracy (0.600"+phrase.To+"0.700; the 95"+phrase.NBSP+"% interval of their paired difference includes 0)." || !strings.HasSuffix(f.Sentence, f.Finding) {
 		t.Errorf("finding %q of %q", f.Finding, f.Sentence)
 	}
 	apart := []study.Cell{cell(key(hostile, 0.2), 0.6, 0.8), cell(key("xgboost, uploaded", 0.2), 0.81, 1.01)}
@@ -179,7 +179,7 @@ func TestStudyRanking(t *testing.T) {
 	}
 	d.Median = true
 	if got := StudyFigures(d, cells,
-		m)[0].Finding; got != "Accuracy: A 0.950; B 0.850"+phrase.NBSP+"–"+phrase.NBSP+"0.950." {
+		m)[0].Finding; got != "Accuracy: A 0.950; B 0.850"+phrase.To+"0.950." {
 		t.Error(got)
 	}
 }

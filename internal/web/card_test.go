@@ -34,7 +34,7 @@ func TestCard(t *testing.T) {
 	}
 	for _, b := range r.Result.Strata {
 		low, high := stat.Wilson(b.Events, b.N)
-		if text := viz.Range(viz.Percent(low, 1), viz.Percent(high, 1)); !strings.Contains(shown, " % ("+text+")<") {
+		if text := strings.ReplaceAll(viz.Range(viz.Percent(low, 1), viz.Percent(high, 1)), phrase.Joiner, ""); !strings.Contains(shown, " % ("+text+")<") {
 			t.Errorf("the interval of %d of %d is missing", b.Events, b.N)
 		}
 	}
@@ -46,7 +46,7 @@ func TestCard(t *testing.T) {
 		t.Fatal("nothing is masked in this test")
 	}
 	for j, b := range print.Rows {
-		if !strings.Contains(masked, ">"+b.N.CountText()+" rows<") {
+		if !strings.Contains(masked, ">"+strings.ReplaceAll(b.N.CountText(), phrase.Joiner, "")+" rows<") {
 			t.Errorf("band %d is not printed with %s rows", j, b.N.CountText())
 		}
 	}

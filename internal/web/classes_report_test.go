@@ -66,7 +66,7 @@ func sectionsOf(t *testing.T, html string) (titles []string, words map[string]st
 				t.Errorf("section %s is number %s", title, n)
 			}
 		}
-		titles, words[title] = append(titles, title), strings.ReplaceAll(plain(html[m[1]:end]), "\u00a0", " ")
+		titles, words[title] = append(titles, title), strings.NewReplacer("\u00a0", " ", "\u2060", "").Replace(plain(html[m[1]:end]))
 	}
 	return titles, words
 }

@@ -30,7 +30,7 @@ func contradictions(html string) (all []string, verdicts int) {
 	for _, row := range rowsOfTables.FindAllString(html, -1) {
 		var interval []string // the last one
 		for _, cell := range cellsOfRows.FindAllString(row, -1) {
-			text := strings.ReplaceAll(plain(spokenAlone.ReplaceAllString(cell, "")), "\u00a0", " ")
+			text := strings.NewReplacer("\u00a0", " ", "\u2060", "").Replace(plain(spokenAlone.ReplaceAllString(cell, "")))
 			if found := limitsOfCI.FindStringSubmatch(text); found != nil {
 				interval = found
 			}

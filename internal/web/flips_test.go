@@ -195,7 +195,7 @@ func TestFlipDraws(t *testing.T) {
 		t.Fatal(w.Code, w.Body.String())
 	}
 	said := plain(a.Parts["flip-draws"])
-	if want := fmt.Sprintf("In draws 0 to 19 of the same rate, %d\u00a0–\u00a0%d of ", low, high); !strings.HasPrefix(said, want) {
+	if want := fmt.Sprintf("In draws 0 to 19 of the same rate, %d\u00a0–\u2060\u00a0%d of ", low, high); !strings.HasPrefix(said, want) {
 		t.Errorf("%q does not start with %q", said, want)
 	}
 	w = ask(s, http.MethodGet, "/stratify/"+d.ID+"/flips?noise=random&draw=1000", "", browser)

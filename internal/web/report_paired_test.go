@@ -11,9 +11,9 @@ import (
 // that would reveal masked counts.
 func TestReportPaired(t *testing.T) {
 	s, r := flippedRuns(t)
-	text := strings.ReplaceAll(plain(ask(s, "GET", "/report/"+r[1].ID, "", browser).Body.String()), "\u00a0", " ")
+	text := strings.NewReplacer("\u00a0", " ", "\u2060", "").Replace(plain(ask(s, "GET", "/report/"+r[1].ID, "", browser).Body.String()))
 	d := r[1].Result.Clinical.Paired.LogLoss.Difference
-	for _, want := range []string{"Model − logistic regression", viz.Signed(*d.Value, 4), strings.ReplaceAll(viz.Range(viz.Signed(*d.Low, 4), viz.Signed(*d.High, 4)), "\u00a0", " "), "percentiles of 2000 bootstrap draws, seed 7"} {
+	for _, want := range []string{"Model − logistic regression", viz.Signed(*d.Value, 4), strings.NewReplacer("\u00a0", " ", "\u2060", "").Replace(viz.Range(viz.Signed(*d.Low, 4), viz.Signed(*d.High, 4))), "percentiles of 2000 bootstrap draws, seed 7"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q", want)
 		}

@@ -20,6 +20,7 @@ import (
 	"taper/internal/engine/check"
 	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
@@ -183,7 +184,7 @@ func reportWords(t *testing.T, page string) string {
 		}
 	}
 	walk(root)
-	return strings.Join(strings.Fields(b.String()), " ")
+	return strings.Join(strings.Fields(strings.ReplaceAll(b.String(), phrase.Joiner, "")), " ")
 }
 
 // TestReportMasks: the file contains no small counts and nothing that would reveal them.

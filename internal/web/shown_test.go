@@ -17,7 +17,7 @@ func TestSavedBesideShown(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
 	text := func(path string) string {
-		return strings.ReplaceAll(plain(ask(s, http.MethodGet, path, "", browser).Body.String()), "\u00a0", " ")
+		return strings.NewReplacer("\u00a0", " ", "\u2060", "").Replace(plain(ask(s, http.MethodGet, path, "", browser).Body.String()))
 	}
 	saved := func(path, query string) (string, *engine.Result) {
 		t.Helper()

@@ -22,7 +22,7 @@ func TestOddsRatioIntervals(t *testing.T) {
 	const offer, print, wald = "Compute confidence intervals of the odds ratios by bootstrap", "the bootstrap on the run’s page computes them",
 		"95 % CI: Wald"
 	text := func(path string) string {
-		return strings.ReplaceAll(plain(ask(s, http.MethodGet, path, "", browser).Body.String()), "\u00a0", " ")
+		return strings.NewReplacer("\u00a0", " ", "\u2060", "").Replace(plain(ask(s, http.MethodGet, path, "", browser).Body.String()))
 	}
 	for name, c := range map[string]struct {
 		l2, rest   string

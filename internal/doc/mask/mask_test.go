@@ -17,7 +17,7 @@ func TestMaskDesign(t *testing.T) {
 	for _, r := range got.Rows {
 		events = append(events, r.Events.CountText())
 	}
-	want := []string{"1\u00a0–\u00a09", "13", "15\u00a0–\u00a023", "167\u00a0–\u00a0175"}
+	want := []string{"1\u00a0–\u2060\u00a09", "13", "15\u00a0–\u2060\u00a023", "167\u00a0–\u2060\u00a0175"}
 	if d := cmp.Diff(want, events); d != "" {
 		t.Error(d)
 	}

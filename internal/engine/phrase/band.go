@@ -12,6 +12,10 @@ const (
 	NBSP  = "\u00a0"
 	Thin  = "\u202f"
 	Minus = "\u2212"
+	// Joiner is the word joiner, which is not seen: a line may break after a dash in spite of a no-break space behind it.
+	Joiner = "\u2060"
+	// To stands between the limits of a range, which stay on one line.
+	To = NBSP + "–" + Joiner + NBSP
 )
 
 // Percent formats a probability as a percentage without trailing zeros: 0.25 → "25", 0.125 →

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 )
 
@@ -137,6 +138,9 @@ func (c Card) marks() (all []mark, height float64) {
 	y += 14
 	for _, s := range c.Foot {
 		lines(s, 18, false, soft)
+	}
+	for i := range all {
+		all[i].text = strings.ReplaceAll(all[i].text, phrase.Joiner, "") // the Go fonts would show a box
 	}
 	return all, math.Round(y + edge/2)
 }

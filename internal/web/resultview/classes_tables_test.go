@@ -88,7 +88,7 @@ func TestInfiniteRatioOfBand(t *testing.T) {
 		}
 	}
 	table := Strata(stat.Strata([]float64{.3, .5}, band, event), "illness", "")
-	for k, want := range []string{"0.17 0.09\u00a0–\u00a00.28", "∞ (0.41\u00a0–\u00a0∞) ", "∞ (6.89\u00a0–\u00a0∞) "} {
+	for k, want := range []string{"0.17 0.09\u00a0–\u2060\u00a00.28", "∞ (0.41\u00a0–\u2060\u00a0∞) ", "∞ (6.89\u00a0–\u2060\u00a0∞) "} {
 		if got := table.Rows[k].Cells[6].Text() + " " + table.Rows[k].Cells[6].Small(); got != want {
 			t.Errorf("the likelihood ratio of band %d is %q, want %s", k, got, want)
 		}

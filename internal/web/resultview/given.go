@@ -34,7 +34,7 @@ func Cutoffs(r *engine.Result, digits int) *doc.Table {
 	for _, c := range r.Given.Cutoffs {
 		interval := viz.None
 		if c.Low != nil && c.High != nil {
-			interval = number(*c.Low) + " – " + number(*c.High)
+			interval = viz.Range(number(*c.Low), number(*c.High))
 		}
 		value := side + " " + number(c.Value)
 		switch c.Beyond {

@@ -21,7 +21,7 @@ func TestHeadlineOfAbstaining(t *testing.T) {
 	c.Metrics.Baselines = map[string]stat.Classes{"logistic": {AbstentionLoss: &other}}
 	said := func() string {
 		strong, rest := ClassHeadline(c)
-		return strings.ReplaceAll(strong+" "+rest, "\u00a0", " ")
+		return strings.NewReplacer("\u00a0", " ", "\u2060", "").Replace(strong + " " + rest)
 	}
 	if got := said(); got != "Abstention loss 0.018. An error costs 1, no answer 0.4. No answer for 1.0 % of the rows; "+
 		"99.3 % of the answers are correct. Softmax regression: abstention loss 0.020." {
@@ -80,7 +80,7 @@ func TestHeadlineBesideNoPredictors(t *testing.T) {
 		r.Metrics.Test = of(&model)
 		r.Metrics.Baselines = map[string]stat.Classes{"logistic": of(&softmax), "null": of(&plain)}
 		_, rest := ClassHeadline(r)
-		if got := strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(rest); got != c.want {
+		if got := strings.NewReplacer("\u00a0", " ", "\u2060", "", "\u202f", " ").Replace(rest); got != c.want {
 			t.Errorf("%s by %s:\n%q, want\n%q", c.task, c.criterion, got, c.want)
 		}
 	}
@@ -102,7 +102,7 @@ func TestROCWithoutInterval(t *testing.T) {
 		m := &r.Metrics.Test
 		m.AUC, m.AUCLow, m.AUCHigh = stat.Finite(auc), stat.Finite(low), stat.Finite(high)
 		o := Bands{Result: r}.roc(stat.ROC(c.score, event, 100))
-		if got := strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(o.Sentence); !strings.HasSuffix(got, c.want) {
+		if got := strings.NewReplacer("\u00a0", " ", "\u2060", "", "\u202f", " ").Replace(o.Sentence); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
@@ -125,7 +125,7 @@ func TestThresholdOfPredictions(t *testing.T) {
 	} {
 		s := Bands{Spec: c.spec, Result: &engine.Result{Positive: table.Levels{"1"}, Boundaries: c.pi, Cut: c.cut}}
 		got := s.confusion(stat.Classes{Levels: []string{"0", "1"}, Confusion: [][]int{{1, 2}, {3, 4}}})
-		caption, note := strings.ReplaceAll(got.Caption, "\u00a0", " "), strings.ReplaceAll(got.Note, "\u00a0", " ")
+		caption, note := strings.NewReplacer("\u00a0", " ", "\u2060", "").Replace(got.Caption), strings.NewReplacer("\u00a0", " ", "\u2060", "").Replace(got.Note)
 		if !strings.HasSuffix(caption, c.caption) || note != "Predicted 1: "+c.say {
 			t.Errorf("%v: %q, %q", c.pi, caption, note)
 		}
@@ -135,7 +135,7 @@ func TestThresholdOfPredictions(t *testing.T) {
 // TestDifferenceOfModels: a difference is the run's model minus the other, as in the table of paired differences.
 func TestDifferenceOfModels(t *testing.T) {
 	other, se := -0.0147, 0.004 // the other model has the lower loss, so the run's is larger
-	got := strings.ReplaceAll(differenceNote(stat.WithError(&other, &se), 4), "\u00a0", " ")
+	got := strings.NewReplacer("\u00a0", " ", "\u2060", "").Replace(differenceNote(stat.WithError(&other, &se), 4))
 	if got != "+0.0147 (+0.0069 – +0.0225)" {
 		t.Errorf("%q", got)
 	}
@@ -149,7 +149,7 @@ func TestFirstRepeat(t *testing.T) {
 	r.Metrics.Test.AUC = &mean
 	r.Clinical.Judged.AUC = stat.Estimate{Value: &first, Low: &low, High: &high}
 	s := Bands{Result: r, Spec: runspec.Spec{Model: fit.Spec{Loss: "logistic"}, Validation: runspec.Validation{Kind: "cv", Repeats: 3}}}
-	plain := strings.NewReplacer("\u00a0", " ", "\u202f", " ")
+	plain := strings.NewReplacer("\u00a0", " ", "\u2060", "", "\u202f", " ")
 	for repeats, want := range map[int]string{
 		1: "AUC 0.831. The AUC pools the out-of-fold scores of all folds; it is not a mean over folds.",
 		3: "AUC 0.830 (95 % CI 0.800 – 0.860). The AUC pools the out-of-fold scores of all folds; it is not a mean over " +

@@ -148,7 +148,7 @@ func TestIntervalOfBand(t *testing.T) {
 	moves := [][]engine.Move{{{N: 200, Events: 40}, {}, {}}, {{}, {N: 60, Events: 3}, {}}, {{}, {}, {N: 50, Events: 50}}}
 	g, _ := page(t, moves, "")
 	bands := g.View().Bands
-	if got, want := bands[0].Rows, "200 rows, 95\u00a0% CI 15.0\u00a0–\u00a026.1"; got != want { // R: prop.test(40, 200, correct = FALSE)
+	if got, want := bands[0].Rows, "200 rows, 95\u00a0% CI 15.0\u00a0–\u2060\u00a026.1"; got != want { // R: prop.test(40, 200, correct = FALSE)
 		t.Errorf("%q, want %q", got, want)
 	}
 	// Four of 3,000 are masked, although they are none of a hundred people.

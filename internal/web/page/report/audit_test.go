@@ -21,7 +21,7 @@ func TestReportOfReviewedLabels(t *testing.T) {
 		t.Error(got)
 	}
 	f := Audit{Estimate: &audit.Estimate{Wrong: 57.4, Low: 44, High: 71, Share: .1009}}
-	if got := f.ranked(); !strings.Contains(got, "10.1\u00a0% of the labels disagree confidently with them (57 rows") || !strings.Contains(got, "44\u00a0–\u00a071") {
+	if got := f.ranked(); !strings.Contains(got, "10.1\u00a0% of the labels disagree confidently with them (57 rows") || !strings.Contains(got, "44\u00a0–\u2060\u00a071") {
 		t.Error(got)
 	}
 	for want, e := range map[string]audit.Estimate{
@@ -40,9 +40,9 @@ func TestReportOfReviewedLabels(t *testing.T) {
 	}
 	for want, tally := range map[string]audit.Tally{
 		"No row was reviewed yet.": {},
-		"40 rows reviewed, fewer than 10 rows found to be wrong, none excluded.":                                                     {Reviewed: 40, Errors: 4},
-		"Fewer than 10 rows reviewed, none found to be wrong, none excluded.":                                                        {Reviewed: 4},
-		"40 rows reviewed, 20 rows found to be wrong (50.0\u00a0%, Wilson 95\u00a0% interval 35.2\u00a0–\u00a064.8), none excluded.": {Reviewed: 40, Errors: 20},
+		"40 rows reviewed, fewer than 10 rows found to be wrong, none excluded.":                                                           {Reviewed: 40, Errors: 4},
+		"Fewer than 10 rows reviewed, none found to be wrong, none excluded.":                                                              {Reviewed: 4},
+		"40 rows reviewed, 20 rows found to be wrong (50.0\u00a0%, Wilson 95\u00a0% interval 35.2\u00a0–\u2060\u00a064.8), none excluded.": {Reviewed: 40, Errors: 20},
 	} {
 		f.Tally = tally
 		if got := f.looked(); got != want {

@@ -25,7 +25,7 @@ func TestShareTable(t *testing.T) {
 	var texts []string
 	for _, r := range table.Rows {
 		for _, c := range r.Cells[1:] {
-			texts = append(texts, strings.ReplaceAll(c.Text(), "\u00a0", " "))
+			texts = append(texts, strings.NewReplacer("\u00a0", " ", "\u2060", "").Replace(c.Text()))
 		}
 	}
 	// Six answers are wrong in all: one to five in each of the two classes.
@@ -140,7 +140,7 @@ func TestClassesElsewhere(t *testing.T) {
 		for _, n := range s.Body {
 			if table, ok := n.(doc.Table); ok && table.Label == "Each class" {
 				for _, r := range table.Rows {
-					found[r.Cells[0].Text()] = strings.ReplaceAll(r.Cells[1].Text(), phrase.NBSP, " ")
+					found[r.Cells[0].Text()] = strings.NewReplacer(phrase.NBSP, " ", phrase.Joiner, "").Replace(r.Cells[1].Text())
 				}
 			}
 		}
@@ -185,7 +185,7 @@ func TestMissingInClasses(t *testing.T) {
 		var got []string
 		for _, r := range p.classTable1().Rows {
 			last := r.Cells[len(r.Cells)-1]
-			got = append(got, strings.ReplaceAll(last.Text()+" "+last.Note, phrase.NBSP, " "))
+			got = append(got, strings.NewReplacer(phrase.NBSP, " ", phrase.Joiner, "").Replace(last.Text()+" "+last.Note))
 		}
 		if !slices.EqualFunc(got, c.want, func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -205,7 +205,7 @@ func TestOneIntervalElsewhere(t *testing.T) {
 	table := x.classPerformance(true)[0].(doc.Table)
 	for name, want := range map[string]string{"Log loss": "0.4000 – 0.6000", "Brier score": "0.2000 – 0.4500"} {
 		k := slices.IndexFunc(table.Rows, func(r doc.Row) bool { return r.Cells[0].Text() == name })
-		if got := strings.ReplaceAll(table.Rows[k].Cells[2].Small(), phrase.NBSP, " "); !strings.Contains(got, want) {
+		if got := strings.NewReplacer(phrase.NBSP, " ", phrase.Joiner, "").Replace(table.Rows[k].Cells[2].Small()); !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
@@ -229,7 +229,7 @@ func TestVerdictOfAnswersElsewhere(t *testing.T) {
 		e := &external.Evaluation{Rows: 150, Same: new(int), Classes: &c}
 		run := store.Run{Result: &engine.Result{Classes: &engine.ClassResult{}}}
 		x := NewExternal(run, &model.Model{Levels: c.Levels}, store.Evaluation{Result: e}, nil, "host", MaskSmall)
-		got := strings.ReplaceAll(strings.Join(x.classVerdict(), " "), phrase.NBSP, " ")
+		got := strings.NewReplacer(phrase.NBSP, " ", phrase.Joiner, "").Replace(strings.Join(x.classVerdict(), " "))
 		if strings.HasPrefix(got, "Of 150 rows, 80.0 %") != (none == 0) || strings.HasPrefix(got, "Of the answers, 72.7 %") != (none > 0) {
 			t.Errorf("%d without an answer: %q", none, got)
 		}

@@ -40,7 +40,7 @@ func TestElsewhere(t *testing.T) {
 	}
 	p.c.Validations = []store.Evaluation{judgedElsewhere("b.csv", 90), judgedElsewhere("c.csv", 6)}
 	got := say()
-	if strings.Contains(got, "no external") || !strings.Contains(got, "“b.csv”: 300 rows, AUC 0.812 (0.760\u00a0–\u00a00.864), O/E 1.20 (1.01\u00a0–\u00a01.43).") {
+	if strings.Contains(got, "no external") || !strings.Contains(got, "“b.csv”: 300 rows, AUC 0.812 (0.760\u00a0–\u2060\u00a00.864), O/E 1.20 (1.01\u00a0–\u2060\u00a01.43).") {
 		t.Error(got)
 	}
 	if _, c, _ := strings.Cut(got, "“c.csv”"); !strings.Contains(c, "AUC 0.812") || strings.Contains(c, "O/E") {
@@ -108,7 +108,7 @@ func TestLimitsOutdone(t *testing.T) {
 	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r, Known: true}).printed()
 	p.c.Statistics.Paired = &stat.Comparison{Brier: stat.LossDifference{Difference: interval(.004, .001, .007)}, LogLoss: stat.LossDifference{Difference: interval(.01, -.01, .03)}}
 	p.strata.Total.Events = mask.Span{Low: 30, High: 30}
-	if got := p.outdone(); !strings.HasSuffix(got, "Brier score +0.0040 (+0.0010\u00a0–\u00a0+0.0070).") {
+	if got := p.outdone(); !strings.HasSuffix(got, "Brier score +0.0040 (+0.0010\u00a0–\u2060\u00a0+0.0070).") {
 		t.Error(got)
 	}
 	p.strata.Total.Events.Low = 1
@@ -116,7 +116,7 @@ func TestLimitsOutdone(t *testing.T) {
 		t.Error(got)
 	}
 	p.c.Statistics.Paired.AUC.Difference = interval(-.0098, -.0178, -.0017)
-	if got := p.outdone(); !strings.Contains(got, "AUC −0.010 (−0.018\u00a0–\u00a0−0.002) and Brier score.") {
+	if got := p.outdone(); !strings.Contains(got, "AUC −0.010 (−0.018\u00a0–\u2060\u00a0−0.002) and Brier score.") {
 		t.Error(got)
 	}
 	p.c.Statistics.Paired.AUC.Difference = interval(.0098, .0017, .0178)

@@ -24,7 +24,7 @@ func TestTrendIntervalsNamed(t *testing.T) {
 		r := &engine.Result{}
 		o := &engine.Ordering{All: stat.Trend(group[:c.rows], value[:c.rows])}
 		note := (Clinical{Result: r, Statistics: engine.Statistics{Ordered: o}}).ordered().Note
-		if note = strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(note); !strings.HasSuffix(note, c.ends) {
+		if note = strings.NewReplacer("\u00a0", " ", "\u2060", "", "\u202f", " ").Replace(note); !strings.HasSuffix(note, c.ends) {
 			t.Errorf("%d rows: %q", c.rows, note)
 		}
 	}

@@ -162,7 +162,7 @@ func TestRecalibrationWords(t *testing.T) {
 			"To meet the frequency here: logit P = 0.700 (0.500 – 0.900) + logit p. In parentheses: 95 % CI."},
 		{"one class", stat.Recalibration{}, "These rows allow no recalibration."},
 	} {
-		if got := strings.ReplaceAll(recalibrationWords(c.r), "\u00a0", " "); got != c.want {
+		if got := strings.NewReplacer("\u00a0", " ", "\u2060", "").Replace(recalibrationWords(c.r)); got != c.want {
 			t.Errorf("%s:\n%q, want\n%q", c.name, got, c.want)
 		}
 	}

@@ -95,7 +95,7 @@ func TestKeyFigures(t *testing.T) {
 				got = slices.DeleteFunc(got, func(line string) bool { return strings.HasPrefix(line, "Interval loss") })
 			}
 			for i := range c.want {
-				c.want[i] = strings.NewReplacer(" – ", "\u00a0–\u00a0", "-", "−").Replace(c.want[i])
+				c.want[i] = strings.NewReplacer(" – ", "\u00a0–\u2060\u00a0", "-", "−").Replace(c.want[i])
 			}
 			if !slices.Equal(got, c.want) {
 				t.Errorf("%q, want %q", got, c.want)
@@ -177,7 +177,7 @@ func TestFirstPage(t *testing.T) {
 		t.Errorf("the first page has %q", titles)
 	}
 	people := d.Sections[1].Body[1].(doc.Pair)[0][1].(doc.Icons)
-	if people[0].SVG != "" || people[1].SVG != viz.IconsSVG(40, false, "40 of 100 in the band 25\u00a0–\u00a075\u00a0%") {
+	if people[0].SVG != "" || people[1].SVG != viz.IconsSVG(40, false, "40 of 100 in the band 25\u00a0–\u2060\u00a075\u00a0%") {
 		t.Errorf("the people of a masked band are drawn, or those of another are not: %+v", people)
 	}
 	if _, ok := d.Sections[1].Body[0].(doc.Table).Rows[0].Cells[3].Value.(mask.Span); !ok {

@@ -26,16 +26,16 @@ func TestReviewedVerdict(t *testing.T) {
 	}{
 		{"worse", auc(between(-.0098, -.0178, -.0017)), "ΔAUC −0.010 on 300 rows whose label was not changed.",
 			"Lower AUC, child minus parent. The review changed 2 rows.",
-			"−0.010, 95\u00a0% CI −0.018\u00a0–\u00a0−0.002: worse"},
+			"−0.010, 95\u00a0% CI −0.018\u00a0–\u2060\u00a0−0.002: worse"},
 		{"unclear", auc(between(.01, -.002, .022)), "ΔAUC +0.010 on 300 rows whose label was not changed.",
 			"No significant difference in AUC, child minus parent. The review changed 2 rows.",
-			"+0.010, 95\u00a0% CI −0.002\u00a0–\u00a0+0.022: no significant difference"},
+			"+0.010, 95\u00a0% CI −0.002\u00a0–\u2060\u00a0+0.022: no significant difference"},
 		{"no interval", auc(stat.Estimate{}), "ΔAUC – on 300 rows whose label was not changed.",
 			"Child minus parent. The review changed 2 rows.", "–"},
 		{"several classes", classes(between(-.05, -.08, -.02)),
 			"Difference in error rate −0.050 on 90 rows whose label was not changed.",
 			"Lower error rate, child minus parent. The review changed 1 row.",
-			"−0.050, 95\u00a0% CI −0.080\u00a0–\u00a0−0.020: better"},
+			"−0.050, 95\u00a0% CI −0.080\u00a0–\u2060\u00a0−0.020: better"},
 	} {
 		facts := reviewedFacts(c.v)
 		strong, rest := OriginalAndReviewedSentence(c.v)

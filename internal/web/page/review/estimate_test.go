@@ -31,7 +31,7 @@ func TestDisagreement(t *testing.T) {
 		t.Errorf("%+v", facts)
 	}
 	if facts = jointFacts(&audit.Estimate{Wrong: 62, Rows: 569, Share: .109, Low: 44, High: 81, Draws: 200}, nil); len(facts) != 1 ||
-		!strings.Contains(facts[0].Value, "95\u00a0% interval 44\u00a0–\u00a081 rows, percentiles of 200 bootstrap draws") { // beside a share they would read as %
+		!strings.Contains(facts[0].Value, "95\u00a0% interval 44\u00a0–\u2060\u00a081 rows, percentiles of 200 bootstrap draws") { // beside a share they would read as %
 		t.Errorf("%+v", facts)
 	}
 }
@@ -39,7 +39,7 @@ func TestDisagreement(t *testing.T) {
 // TestTrialNamesItsInterval: the range beside the count has a level and a unit.
 func TestTrialNamesItsInterval(t *testing.T) {
 	trial := audit.Trial{Flipped: 20, Estimate: &audit.Estimate{Wrong: 40, Rows: 400, Low: 30, High: 50}}
-	if got := trialTable(trial, false).Say; !strings.Contains(got, "(95\u00a0% interval 30\u00a0–\u00a050 rows)") {
+	if got := trialTable(trial, false).Say; !strings.Contains(got, "(95\u00a0% interval 30\u00a0–\u2060\u00a050 rows)") {
 		t.Errorf("%q", got)
 	}
 }

@@ -120,7 +120,7 @@ func listed(id string, value *float64, e *external.Evaluation) templates.Cell {
 		full = e.Performance.Of(id)
 	}
 	if full.Low != nil && full.High != nil {
-		cell.CI = format.IntervalOf(s, full, false, phrase.NBSP+"–"+phrase.NBSP)
+		cell.CI = format.IntervalOf(s, full, false, phrase.To)
 	}
 	return cell
 }

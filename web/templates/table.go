@@ -19,7 +19,7 @@ type Table struct {
 	Columns []Column
 	Rows    []Row
 	Foot    []Cell
-	Tall    bool // scrolls inside 292 px with a fixed head
+	Tall    bool // scrolls below a fixed head, if it has many rows
 }
 
 // Column heads a column.
@@ -55,6 +55,9 @@ type Cell struct {
 	Spoken  string // for screen readers only
 	Band    int    // of its row, from 1, highlighted with it (bands.js); 0 = none
 }
+
+// scrolls reports whether the body scrolls: one with a few rows more than fit is shown whole.
+func (t Table) scrolls() bool { return t.Tall && len(t.Rows) > 16 }
 
 // banded are the attributes by which bands.js finds the band of a cell or of its column.
 func banded(row, column int) templ.Attributes {

@@ -24,27 +24,27 @@ const (
 // personSide is the side of the square per icon.
 const personSide = 16.0
 
-// PeopleSVG draws icons in columns of ten, from the left in the given order; a ring marks those
-// who moved.
+// PeopleSVG draws icons in rows of ten, from the top in the given order, as IconsSVG does; a ring
+// marks those who moved.
 func PeopleSVG(people []Person, label string) string {
 	d := drawing{w: 10 * personSide, h: 10 * personSide}
-	d.people(people, 10)
+	d.people(people)
 	return d.svg("people", label)
 }
 
 // PersonSVG is the legend sample of an icon.
 func PersonSVG(p Person) string {
 	d := drawing{w: personSide, h: personSide}
-	d.people([]Person{p}, 1)
+	d.people([]Person{p})
 	return d.svg("", "")
 }
 
-// people draws icons in columns of the given number of rows.
-func (d *drawing) people(people []Person, rows int) {
+// people draws icons in rows of ten.
+func (d *drawing) people(people []Person) {
 	var marks [3]strings.Builder
 	var rings strings.Builder
 	for i, p := range people {
-		x, y := personSide*(float64(i/rows)+.5), personSide*(float64(i%rows)+.5)
+		x, y := personSide*(float64(i%10)+.5), personSide*(float64(i/10)+.5)
 		switch p.Outcome {
 		case Event:
 			marks[Event].WriteString(outline("triangle", x, y, 10))
@@ -67,17 +67,17 @@ func (d *drawing) people(people []Person, rows int) {
 	}
 }
 
-// CrowdSVG draws a group as a hundred icons in two lines, sorted and tinted by band. people has
-// the number of icons per band, came how many of them moved there.
-func CrowdSVG(pi []float64, people, came []int, label string) string {
-	d := drawing{w: 50 * personSide, h: 2 * personSide}
+// CrowdSVG draws a group as a hundred icons in columns of the given number of lines, sorted and
+// tinted by band. people has the number of icons per band, came how many of them moved there.
+func CrowdSVG(pi []float64, people, came []int, lines int, label string) string {
+	d := drawing{w: float64(100/lines) * personSide, h: float64(lines) * personSide}
 	var rings strings.Builder
 	at := 0
 	for j, n := range people {
 		low, high := edges(pi, j)
 		var own strings.Builder
 		for k := range n {
-			x, y := personSide*(float64(at/2)+.5), personSide*(float64(at%2)+.5)
+			x, y := personSide*(float64(at/lines)+.5), personSide*(float64(at%lines)+.5)
 			own.WriteString(outline("circle", x, y, 11.6))
 			if k < came[j] {
 				rings.WriteString(outline("circle", x, y, 14.4))

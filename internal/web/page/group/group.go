@@ -90,8 +90,12 @@ func (g *Group) crowd() (people, came []int) {
 func (g *Group) View() templates.Group {
 	people, came := g.crowd()
 	v := templates.Group{URL: Address(g.Run), End: "/runs/" + g.Run.ID, Counts: g.Counts, Sliders: g.sliders(),
-		Say: g.say(came), Legend: g.legend(), Note: g.note(),
-		Crowd: templates.SVG(viz.CrowdSVG(g.Pi, people, came, "The whole group as 100 people, by band: "+g.listed(people)))}
+		Say: g.say(came), Legend: g.legend(), Note: g.note()}
+	crowd := func(lines int) templates.SVG {
+		return templates.SVG(viz.CrowdSVG(g.Pi, people, came, lines, v.Whole+": "+g.listed(people)))
+	}
+	v.Whole = "The whole group as 100 people, by band"
+	v.Crowd, v.CrowdNarrow = crowd(2), crowd(4)
 	other := g.State
 	if other.Counts, v.Switch.Label = "shown", "Show counts of 1 to 9"; g.Counts == "shown" {
 		other.Counts, v.Switch.Label = "", "Mask counts of 1 to 9"
@@ -267,6 +271,6 @@ func (g *Group) Live(ctx context.Context, want live.Want) (live.Answer, error) {
 // Parts are the parts of the page that change with the boundaries, by id.
 func Parts(v templates.Group) map[string]templ.Component {
 	return map[string]templ.Component{"group-say": templates.Words(v.Say), "group-bands": templates.GroupBands(v),
-		"group-crowd": templates.Draw(v.Crowd), "group-legend": templates.GroupLegend(v),
+		"group-crowd": templates.GroupCrowd(v), "group-legend": templates.GroupLegend(v),
 		"group-counts": templates.GroupCounts(v)}
 }

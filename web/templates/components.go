@@ -172,6 +172,7 @@ type Dialog struct {
 type Option struct {
 	Value, Label string
 	Note         string // small text at the right (Radios)
+	Group        string // heading in a Select of itself and of those after it with the same; "" for none
 	On           bool
 	Disabled     bool
 }
@@ -182,6 +183,17 @@ type Choice struct {
 	Options         []Option
 	Mini            bool // a select inside a table
 	Hidden          bool // the label is for screen readers only
+}
+
+// groups are the runs of options with the same heading.
+func (c Choice) groups() (all [][]Option) {
+	for i, o := range c.Options {
+		if i == 0 || o.Group != c.Options[i-1].Group {
+			all = append(all, nil)
+		}
+		all[len(all)-1] = append(all[len(all)-1], o)
+	}
+	return all
 }
 
 // Input is a text field with its label.

@@ -32,7 +32,7 @@ func Grid(spec study.Spec, all []store.Dataset) templates.StudyGridForm {
 		f.Rows = text("rows")
 	}
 	for _, g := range synth.Generators {
-		f.Data.Options = append(f.Data.Options, templates.Option{Value: "g:" + g.ID, Label: "Generated: " + g.Title,
+		f.Data.Options = append(f.Data.Options, templates.Option{Value: "g:" + g.ID, Label: g.Title, Group: "Generated",
 			On: spec.Dataset.ID == "" && g.ID == spec.Dataset.Generator})
 	}
 	for _, m := range study.GridMetrics() {
@@ -119,10 +119,10 @@ func Preset(p study.Preset, spec study.Spec, all []store.Dataset) templates.Stud
 
 // dataChoice offers the datasets that have an outcome.
 func dataChoice(now study.Source, all []store.Dataset) templates.Choice {
-	c := templates.Choice{ID: "data", Name: "data", Label: "Data"}
+	c := templates.Choice{ID: "data", Name: "data", Label: "Dataset"}
 	for _, d := range all {
 		if d.Choice.Outcome != "" {
-			c.Options = append(c.Options, templates.Option{Value: "d:" + d.ID, Label: "Yours: " + d.Name + " (" +
+			c.Options = append(c.Options, templates.Option{Value: "d:" + d.ID, Group: "Yours", Label: d.Name + " (" +
 				d.Choice.Outcome + ")", On: d.ID == now.ID})
 		}
 	}

@@ -116,7 +116,7 @@ func (v Report) resplits() bool { return v.spec.Dataset.ID != "" }
 
 func pWords(p float64) string {
 	if p < 0.0001 {
-		return "< 0.0001"
+		return "<\u00a00.0001"
 	}
 	return fmt.Sprintf("%.4f", p)
 }

@@ -196,12 +196,15 @@ func performance(w *tabwriter.Writer, p stat.Performance) {
 
 func evaluationTables(w *tabwriter.Writer, e external.Evaluation, metrics map[string]any, r found) {
 	fmt.Fprintf(w, "%s on %d of %d rows\n\n", r.Name, e.Rows, e.Read)
-	if e.Performance == nil {
-		classMeasures(w, metrics)
-	} else {
+	switch {
+	case e.Performance != nil:
 		strata(w, r.Boundaries, e.Strata)
-		fmt.Fprintln(w)
-		performance(w, *e.Performance)
+		if !e.OneClass() {
+			fmt.Fprintln(w)
+			performance(w, *e.Performance)
+		}
+	case !e.OneClass():
+		classMeasures(w, metrics)
 	}
 	if len(e.Warnings) > 0 {
 		fmt.Fprintln(w)

@@ -230,6 +230,19 @@ func TestEvaluationRefused(t *testing.T) {
 	if err != nil || e.Refusal() != "Only ‘alive’ is present in ‘outcome’: without a second class the model cannot be evaluated." || e.Performance.AUC.Value != nil {
 		t.Errorf("one class: %v, %v", e, err)
 	}
+	// 40 equal rows without an event lie in one band, at a rate of 0 and far below its limits or inside them: whatever the
+	// interval says, it says so of the choice of the rows.
+	rows := 0
+	for _, s := range e.Strata {
+		rows += s.N
+		if s.Verdict != stat.NoVerdict {
+			t.Errorf("verdict %q without a second class", s.Verdict)
+		}
+	}
+	if rows != 40 || e.Metrics.Brier != nil || e.Metrics.Accuracy != nil || e.Performance.Brier.Value != nil ||
+		e.Performance.N != 40 || e.Boundaries != nil || e.Recalibration != nil || len(e.Warnings) != 1 {
+		t.Errorf("one class: %d rows, Brier score %v, %+v", rows, e.Metrics.Brier, e.Warnings)
+	}
 	if _, err = judge(head+strings.Repeat("61,1,F,A,gone\n", 12)+"61,1,F,A,Mr Jones\n", ""); err == nil || !strings.Contains(err.Error(), `Levels the model does not know: ‘gone’ (12) and rare levels (1).`) || strings.Contains(err.Error(), "Jones") {
 		t.Errorf("other levels: %v", err)
 	}

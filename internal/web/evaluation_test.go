@@ -246,6 +246,9 @@ func TestEvaluationOfTrainingRows(t *testing.T) {
 		w := send(t, s, "/runs/"+r.ID+"/score", "x.csv", x[0], browser, "evaluate=1")
 		if text := plain(w.Body.String()); w.Code != 200 || !strings.Contains(text, x[1]+" Nothing was kept.") || strings.Contains(text, "Open the report") {
 			t.Errorf("%s: %d %s", name, w.Code, text)
+		} else if alone := name == "one class"; alone != strings.Contains(text, "No verdict: all rows are of one class.") ||
+			alone != strings.Contains(text, "no verdict") || alone == strings.Contains(text, "Brier score") {
+			t.Errorf("%s: verdicts or losses without a second class, or none with it: %s", name, text)
 		}
 	}
 	if all, err := s.db.Evaluations(context.Background(), r.ID); err != nil || len(all) != 0 {

@@ -39,6 +39,11 @@ func (e *Evaluation) Refusal() string {
 	return ""
 }
 
+// OneClass reports whether the evaluated rows are of one class, so that they have counts alone.
+func (e *Evaluation) OneClass() bool {
+	return slices.ContainsFunc(e.Warnings, func(w table.Warning) bool { return w.Code == WarnOneClass })
+}
+
 // Refuse marks an evaluation on exactly the bytes of the training file.
 func (e *Evaluation) Refuse() {
 	rest := slices.DeleteFunc(e.Warnings, func(w table.Warning) bool {
@@ -67,6 +72,9 @@ func (e *Evaluation) caveats(m *model.Model) []table.Warning {
 	if e.Warned > 0 {
 		all = append(all, check.Note(WarnWarned, "", "%s with missing, unseen or out-of-range values.",
 			phrase.Plural(e.Warned, "evaluated row", "evaluated rows")))
+	}
+	if _, one := e.only(m); one {
+		return all // no verdict on a band
 	}
 	if !e.Monotone {
 		all = append(all, check.Note(check.WarnNotMonotone, "", "The observed rates do not rise from band to band."))
@@ -121,9 +129,13 @@ func (e *Evaluation) kinship(m *model.Model) []table.Warning {
 	all := []table.Warning{}
 	if n := e.Same; n != nil && *n > 0 {
 		if float64(*n) >= sameShare*float64(e.Rows) {
+			rest := ""
+			if *n < e.Rows {
+				rest = " Rows that occur more than once, in the training data or here, are left out of this count."
+			}
 			all = append(all, check.Note(WarnSameData, "",
-				"%s of %s are rows the model was trained on, by all predictors and the outcome: not an external validation.",
-				phrase.Int(*n), phrase.Plural(e.Rows, "evaluated row", "evaluated rows")))
+				"%s of %s are rows the model was trained on, by all predictors and the outcome: not an external validation.%s",
+				phrase.Int(*n), phrase.Plural(e.Rows, "evaluated row", "evaluated rows"), rest))
 		} else {
 			all = append(all, check.Note(WarnKnown, "",
 				"%s equal to a row the model was trained on, in all predictors and the outcome: the same patient, or chance.",
@@ -135,6 +147,28 @@ func (e *Evaluation) kinship(m *model.Model) []table.Warning {
 			"Only ‘%s’ is present in ‘%s’: without a second class the model cannot be evaluated.", only, m.Outcome))
 	}
 	return all
+}
+
+// withhold leaves the counts alone if the test rows are of one class: a loss, an accuracy or a verdict on a band would
+// then follow from which class that is, and would read as the quality of the model.
+func (e *Evaluation) withhold(m *model.Model) {
+	if _, one := e.only(m); !one {
+		return
+	}
+	e.Recalibration, e.Recalibrated, e.Calibration, e.Subgroups = nil, nil, nil, nil
+	e.Boundaries, e.Bands, e.Decisions, e.Cost, e.Intervals = nil, nil, nil, nil, nil
+	if c := e.Classes; c != nil {
+		e.Classes = &stat.Classes{Levels: c.Levels, Confusion: c.Confusion, Abstained: c.Abstained, PerClass: c.PerClass,
+			N: c.N, Answered: c.Answered}
+		for k := range e.Classes.PerClass {
+			e.Classes.PerClass[k].Precision, e.Classes.PerClass[k].F1 = stat.Estimate{}, nil
+		}
+		return
+	}
+	e.Metrics, e.Performance = stat.Binary{}, &stat.Performance{N: e.Rows, Events: e.Events}
+	for k := range e.Strata {
+		e.Strata[k].Verdict = stat.NoVerdict
+	}
 }
 
 // only returns the class of the test rows if they all have the same.

@@ -46,5 +46,6 @@ func (v *evaluator) resultClasses(ctx context.Context) (*Evaluation, error) {
 	}
 	e.Intervals = &intervals
 	e.Warnings = e.caveats(v.m)
+	e.withhold(v.m)
 	return e, nil
 }

@@ -248,6 +248,7 @@ func (v *evaluator) result(ctx context.Context) (*Evaluation, error) {
 		}
 	}
 	e.Warnings = e.caveats(v.m)
+	e.withhold(v.m)
 	return e, nil
 }
 

@@ -48,7 +48,11 @@ func TestKinship(t *testing.T) {
 		{"not compared", Evaluation{Rows: 4, Events: 2}, "", ""},
 		{"none known", Evaluation{Rows: 4, Events: 2, Same: same(0)}, "", ""},
 		{"one of four", Evaluation{Rows: 4, Events: 2, Same: same(1)}, WarnKnown, "1 evaluated row is equal"},
-		{"half", Evaluation{Rows: 4, Events: 2, Same: same(2)}, WarnSameData, "2 of 4 evaluated rows are rows the model was trained on"},
+		{"half", Evaluation{Rows: 4, Events: 2, Same: same(2)}, WarnSameData, "2 of 4 evaluated rows are rows the model was trained on, by all " +
+			"predictors and the outcome: not an external validation. Rows that occur more than once, in the training data or " +
+			"here, are left out of this count."},
+		{"all", Evaluation{Rows: 4, Events: 2, Same: same(4)}, WarnSameData, "4 of 4 evaluated rows are rows the model was " +
+			"trained on, by all predictors and the outcome: not an external validation."},
 		{"events alone", Evaluation{Rows: 4, Events: 4}, WarnOneClass, "Only ‘died’ is present in ‘state’"},
 		{"no event", Evaluation{Rows: 4}, WarnOneClass, "Only ‘alive’ is present"},
 		{"several classes", Evaluation{Rows: 4, Classes: several([]int{0, 0}, []int{1, 1}, []int{0, 2})}, "", ""},
@@ -59,6 +63,26 @@ func TestKinship(t *testing.T) {
 		if codes(got) != c.codes || c.words != "" && !strings.HasPrefix(got[0].Message, c.words) {
 			t.Errorf("%s: %v, want %q %q", c.name, got, c.codes, c.words)
 		}
+	}
+}
+
+// TestWithhold: rows of one of three classes leave their counts and the recall of their class, 3 of 4.
+func TestWithhold(t *testing.T) {
+	m := &model.Model{Outcome: "stage", Levels: []string{"a", "b", "c"}}
+	one := stat.Multiclass(stat.Answers{Levels: m.Levels, Label: []int{1, 1, 1, 1}, Predicted: []int{1, 1, 1, 2}})
+	two := stat.Multiclass(stat.Answers{Levels: m.Levels, Label: []int{1, 1, 1, 2}, Predicted: []int{1, 1, 1, 2}})
+	e := Evaluation{Rows: 4, Classes: &one, Cost: new(0.25)}
+	e.withhold(m)
+	b := e.Classes.PerClass[1]
+	if e.Classes.Accuracy != nil || e.Classes.MacroF1 != nil || e.Cost != nil || b.Precision.Value != nil || b.F1 != nil {
+		t.Errorf("accuracy %v, cost %v, of the class %+v", e.Classes.Accuracy, e.Cost, b)
+	}
+	if e.Classes.Confusion[1][1] != 3 || b.Recall.Value == nil || *b.Recall.Value != 0.75 {
+		t.Errorf("%v, recall %v", e.Classes.Confusion, b.Recall.Value)
+	}
+	e = Evaluation{Rows: 4, Classes: &two, Cost: new(0.0)}
+	if e.withhold(m); e.Classes.Accuracy == nil || *e.Classes.Accuracy != 1 || e.Cost == nil {
+		t.Error("withheld with two classes")
 	}
 }
 

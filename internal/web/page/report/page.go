@@ -236,7 +236,7 @@ func neighbours(levels []string) [][]string {
 
 // ExternalParts are the statistics of an external validation, for its page.
 func ExternalParts(m *model.Model, e *external.Evaluation) []doc.Node {
-	if e.Performance == nil {
+	if e.Performance == nil || e.OneClass() {
 		return nil
 	}
 	c := Clinical{Result: &engine.Result{Outcome: m.Outcome, Positive: m.Positive, Boundaries: m.Boundaries},

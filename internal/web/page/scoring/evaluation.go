@@ -43,6 +43,9 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 		Rest: fmt.Sprintf("%s evaluated, %s of them %s.", phrase.Count(e.Rows, "row"), phrase.Int(e.Events), event) +
 			outsideSaid(e),
 		Parts: render.Parts(append([]doc.Node{strata, evaluationFacts(e)}, details...))}
+	if e.OneClass() {
+		v.Strong, v.Parts = noVerdict, render.Parts([]doc.Node{strata})
+	}
 	for _, w := range e.Warnings {
 		if w.Code == external.WarnOutside || w.Message == e.Refusal() {
 			continue // shown above
@@ -51,6 +54,9 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 	}
 	return v
 }
+
+// noVerdict is the headline on rows of one class.
+const noVerdict = "No verdict: all rows are of one class."
 
 // bandsHold counts the bands whose rate agrees with their limits among those judged; few others were not.
 func bandsHold(good, judged, few int) string {

@@ -179,7 +179,11 @@ func sameEstimate(a, b stat.Estimate) bool {
 // bands lists each band as a test result, with its likelihood ratio.
 func (c Clinical) bands() doc.Table {
 	t := doc.Table{Label: "Likelihood ratio of each band", Columns: []doc.Column{{Label: "Band"}}}
-	for _, s := range stat.Which(stat.Statistic.InBands) {
+	lines := stat.Which(stat.Statistic.InBands)
+	if c.Result.IsRecalibrated() { // rows and events per 1000 would be those of the parent's population
+		lines = lines[:1]
+	}
+	for _, s := range lines {
 		t.Columns = append(t.Columns, doc.Column{Label: s.Label, Unit: s.Unit, Number: true})
 	}
 	others := 0
@@ -187,7 +191,8 @@ func (c Clinical) bands() doc.Table {
 		others += b.N - b.Events
 	}
 	for j, b := range c.Statistics.Bands {
-		cells := append([]doc.Cell{{Value: viz.BandName(b.Lower, b.Upper), Band: j + 1}}, bandCells(b, others)...)
+		cells := append([]doc.Cell{{Value: viz.BandName(b.Lower, b.Upper), Band: j + 1}},
+			bandCells(b, others)[:len(lines)]...)
 		for k := range cells[1:] {
 			cells[1+k].Reveals = ofBands
 			cells[1+k].Instead = func(r mask.Released) doc.Cell { return bandRatio(r[bands], b, j)[k] }
@@ -336,8 +341,12 @@ func (c Clinical) Benefit() (out doc.Figures) {
 	return out
 }
 
-// liftFigure is the cumulative gains curve; in a masked report, a coarse one.
+// liftFigure is the cumulative gains curve; in a masked report, a coarse one. A recalibrated run has none: the share of
+// rows to be flagged for a share of the events depends on the prevalence, which is the parent's.
 func (c Clinical) liftFigure() (out doc.Figures) {
+	if c.Result.IsRecalibrated() {
+		return nil
+	}
 	if f := c.liftChart(c.Statistics.Gains, ""); f != nil {
 		f.Reveals = mask.OfRows
 		f.Instead = func(mask.Released) doc.Figure {

@@ -69,6 +69,29 @@ func TestReportOfRecalibrated(t *testing.T) {
 	}
 }
 
+// TestNoPrevalenceOfTheParent: of a recalibrated run's bands only the likelihood ratio is of any population; rows and
+// events per 1000 and the gains curve are of the parent's rows, and are withheld.
+func TestNoPrevalenceOfTheParent(t *testing.T) {
+	band, event := make([]int, 80), make([]bool, 80)
+	for i := range band {
+		band[i], event[i] = i/40, i%4 == 0 || i > 60
+	}
+	for columns, warnings := range map[int][]engine.Warning{4: nil, 2: {{Code: engine.WarnRecalibrated}}} {
+		c := Clinical{Result: &engine.Result{Warnings: warnings, Boundaries: []float64{.5}}}
+		c.Statistics.Bands = stat.BandRatios([]float64{.5}, band, event)
+		c.Statistics.Gains = []stat.GainsPoint{{}, {Flagged: .5, Found: .7}, {Flagged: 1, Found: 1}}
+		c.Result.Flow = engine.Flow{Scored: 80, ScoredEvents: 35}
+		got := c.bands()
+		if len(got.Columns) != columns || len(got.Rows[0].Cells) != columns ||
+			got.Columns[1].Label != stat.ByID("likelihood_ratio").Label {
+			t.Errorf("%d columns, %d cells; want %d", len(got.Columns), len(got.Rows[0].Cells), columns)
+		}
+		if drawn := c.liftFigure() != nil; drawn != (columns == 4) {
+			t.Errorf("%v: gains curve %v", warnings, drawn)
+		}
+	}
+}
+
 // TestDropEmpty: only a column that has only dashes is dropped.
 func TestDropEmpty(t *testing.T) {
 	row := func(texts ...string) (r doc.Row) {

@@ -36,7 +36,8 @@ var caveats = []struct {
 			n := b.pairs[i].n
 			return n > 0 && (n != len(b.samples[b.base].row) || n != len(b.samples[i].row))
 		}},
-	{"no-rows", "No row was tested by both runs: %s. There are no paired differences.",
+	{"no-rows", "No row was tested by both runs: %s. Differences between different rows have no interval " +
+		"and no verdict: they may be due to chance.",
 		func(b *joined, i int) bool { return b.pairs[i].reason == noRows }},
 	{"boundaries", "Other boundaries than the baseline’s: %s. The interval loss then measures something else, and " +
 		"there is no reclassification table.",

@@ -113,7 +113,8 @@ func (v Page) differenceCell(m compare.Metric, i int, s stat.Statistic) doc.Cell
 }
 
 // unpaired gives the reason for a missing interval.
-var unpaired = map[string]string{"rows": "no common rows", "reading": "rows not paired"}
+var unpaired = map[string]string{"rows": "different rows: no interval",
+	"reading": "rows not paired: no interval"}
 
 // reason says why the rows of a run cannot be paired with those of the baseline, "" where they can.
 func (v Page) reason(i int) string {

@@ -85,7 +85,7 @@ func TestUnpaired(t *testing.T) {
 	d := .1
 	m := compare.Metric{ID: "auc", Values: []*float64{&d, &d}, Deltas: []*float64{nil, &d}, Verdicts: []string{"", ""}, PairedDifferences: []*compare.Difference{nil, nil}}
 	v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Metrics: []compare.Metric{m}, Reclassification: []compare.Reclassification{{Run: "b", Reason: "rows"}}}}
-	if c := v.differenceCell(m, 1, stat.ByID("auc")); c.Small() != "no common rows" || c.Text() != "+0.100" {
+	if c := v.differenceCell(m, 1, stat.ByID("auc")); c.Small() != "different rows: no interval" || c.Text() != "+0.100" {
 		t.Errorf("%+v", c)
 	}
 	if note := v.note(); !strings.Contains(note, "No difference has an interval: every one may be due to chance.") {

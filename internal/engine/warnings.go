@@ -276,6 +276,25 @@ func (b *classRun) warnings(r *Result) []Warning {
 			add(WarnNeverPredicted, "No row is answered with %s.", phrase.Quote(row.Level))
 		}
 	}
+	if b.task.Ordered() && b.spec.Validation.Kind == "cv" {
+		var folds []collapsible
+		position := map[int]int{} // in the list of answers
+		for i, at := range b.p.Judged() {
+			position[at] = i
+		}
+		for _, q := range b.p.Parts[0] {
+			f := collapsible{name: q.Name, answers: make([]int, len(r.Classes.Levels))}
+			for _, at := range q.Test() {
+				if i, in := position[at]; in && b.answers.repeat[0].Class[i] != stat.Abstained {
+					f.answers[b.answers.repeat[0].Class[i]]++
+				}
+			}
+			folds = append(folds, f)
+		}
+		for _, text := range collapsed(folds, r.Classes.Levels) {
+			add(WarnNeverPredicted, "%s", text)
+		}
+	}
 	for _, c := range r.Classes.Rows {
 		if c.Trained < fewRows {
 			add(WarnFewInClass, "%s of class %s to train on: its results are exploratory only.",
@@ -286,6 +305,49 @@ func (b *classRun) warnings(r *Result) []Warning {
 		add(WarnLogisticBetter, "%s", text)
 	}
 	return all
+}
+
+// collapsible is a fold with its answers by class.
+type collapsible struct {
+	name    string
+	answers []int
+}
+
+// leastMissed is the number of answers that a class would have in a fold, by its share in the other folds, from which
+// none at all is no chance: a Poisson number of mean 5 is 0 in less than 1 % of cases.
+const leastMissed = 5
+
+// collapsed names the folds whose fit never answers a class that the other folds do answer, as where two thresholds of
+// an ordered model meet. The metrics pool such a fold with the others.
+func collapsed(folds []collapsible, levels []string) (words []string) {
+	total, all := make([]int, len(levels)), 0
+	for _, f := range folds {
+		for k, n := range f.answers {
+			total[k], all = total[k]+n, all+n
+		}
+	}
+	for k, level := range levels {
+		var names []string
+		for _, f := range folds {
+			rows := 0
+			for _, n := range f.answers {
+				rows += n
+			}
+			if f.answers[k] == 0 && rows < all && float64(rows)*float64(total[k])/float64(all-rows) >= leastMissed {
+				names = append(names, f.name)
+			}
+		}
+		switch len(names) {
+		case 0:
+		case 1:
+			words = append(words, fmt.Sprintf("Fold %s answers no row with %s, which other folds do: its fit differs from "+
+				"theirs, and the metrics are over all folds.", names[0], phrase.Quote(level)))
+		default:
+			words = append(words, fmt.Sprintf("Folds %s answer no row with %s, which other folds do: their fits differ from "+
+				"the others, and the metrics are over all folds.", phrase.Join(names), phrase.Quote(level)))
+		}
+	}
+	return words
 }
 
 // fewRows is the number of rows below which the figures of a class are too imprecise to report without a

@@ -363,6 +363,18 @@ func (s Bands) strata() doc.Table {
 	return t
 }
 
+// fewInVerdict is the number of rows below which a verdict names them: an interval of so few rows can lie inside a wide
+// band.
+const fewInVerdict = 10
+
+// OnFewRows is the number of rows of a band whose interval settles its verdict although they are few; "" for others.
+func OnFewRows(b stat.Stratum) string {
+	if b.N == 0 || b.N >= fewInVerdict || b.Verdict != stat.Inside && b.Verdict != stat.Outside {
+		return ""
+	}
+	return "on " + phrase.Count(b.N, "row")
+}
+
 // StrataIntervals names the intervals of Strata.
 const StrataIntervals = "95" + format.Pc + " CI: Wilson; of likelihood ratios log-normal or score (Koopman 1984)."
 
@@ -409,7 +421,7 @@ func Strata(bands []stat.Stratum, event, note string) doc.Table {
 			{Value: b.Observed, Low: b.Low, High: b.High, Format: rates},
 			{Value: "", Swatch: viz.ForestSVG(b)},
 			ratio(stat.Ratio(b.Events, events, b.N-b.Events, n-events), stat.InfiniteRatio(b.N, b.Events, n-events)),
-			{Value: b.Verdict, Chip: b.Verdict},
+			{Value: b.Verdict, Chip: b.Verdict, Note: OnFewRows(b)},
 		}}
 		if few {
 			r.Class = "is-few"

@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/store"
@@ -94,7 +95,34 @@ func (p Printed) dataNotes() []string {
 		notes = append(notes, fmt.Sprintf("%s groups by %s were kept "+
 			"together.", p.Small.span(n).CountText(), p.run.Spec.Group))
 	}
-	return append(notes, p.missingNote(), p.excludedNote())
+	return append(notes, p.missingNote()+p.textsNote(), p.excludedNote())
+}
+
+// textsRead says how texts in a numeric column are read, by table.ColumnSpec.NonNumeric.
+var textsRead = map[string]string{
+	"limit": "a limit such as <0.01 as its number, 0.01, other texts as missing",
+	"strip": "a text with a number in it, such as <0.01 or 12 mg, as that number",
+}
+
+// textsNote names the numeric columns in which texts were read as numbers, after a space; "" without any.
+func (p Printed) textsNote() string {
+	reading := p.data.Options
+	if p.run.Reading != nil {
+		reading = *p.run.Reading
+	}
+	text := ""
+	for _, how := range []string{"limit", "strip"} {
+		var names []string
+		for _, c := range reading.Columns {
+			if c.NonNumeric == how && slices.Contains(p.run.Spec.Columns(), c.Name) {
+				names = append(names, c.Name)
+			}
+		}
+		if len(names) > 0 {
+			text += " Read as numbers in " + phrase.Join(names) + ": " + textsRead[how] + "."
+		}
+	}
+	return text
 }
 
 // missingNote lists the codes read as missing, except the usual ones.

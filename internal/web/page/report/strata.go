@@ -80,6 +80,9 @@ func (p Printed) strataTable(judged string) doc.Table {
 			row.Cells[4].Mark = "a"
 		}
 		verdict := doc.Cell{Chip: word}
+		if p.Small == ShowSmall {
+			verdict.Note = resultview.OnFewRows(s)
+		}
 		if p.r.IsRecalibrated() {
 			verdict = doc.Cell{Value: viz.None}
 		}

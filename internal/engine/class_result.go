@@ -35,6 +35,9 @@ type ClassResult struct {
 	FoldGamma  []float64  `json:"fold_gamma,omitempty"`
 }
 
+// MeanCost returns Cost with its interval.
+func (c *ClassResult) MeanCost() stat.Estimate { return c.Metrics.Test.MeanCost(c.Costs, c.Cost) }
+
 // KernelFit describes the final fit of a kernel model.
 type KernelFit struct {
 	Words     string `json:"words"`

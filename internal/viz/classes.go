@@ -157,6 +157,9 @@ func CoverageCurve(r *engine.Result) Figure {
 	}
 	f.Sentence = fmt.Sprintf("Answering every row: %s%s%% right; only the most confident %s%s%%: %s%s%%.",
 		Number(y[len(y)-1], 1), phrase.NBSP, Number(x[half], 0), phrase.NBSP, Number(y[half], 1), phrase.NBSP)
+	if rate := r.Classes.Metrics.Test.AbstentionRate; rate != nil && *rate == 1 {
+		f.Sentence += " The model itself answers no row: the curve is of its most likely class."
+	}
 	f.Label = f.Title + ". " + f.Sentence
 	chart := newLine()
 	chart.AddSeries("accuracy", points(x, y))

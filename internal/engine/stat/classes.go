@@ -50,8 +50,8 @@ var answered = []Statistic{
 		},
 		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.Recall.Value }), resampledClasses: true},
 	{ID: "macro_f1", Label: "Macro F1", Better: HigherBetter, Digits: 3, Averaged: true, Needs: NeedEveryAnswer,
-		Text: "The mean F1 of the classes that have rows or predictions.", Source: "Takahashi et al. 2022", How: byDelta,
-		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.F1 }), resampledClasses: true,
+		Text: "The mean F1 of the classes that have rows.", Source: "Takahashi et al. 2022", How: byDelta,
+		ofClasses: meanOverClasses(ClassRow.f1OfRows), resampledClasses: true,
 		slope: macroF1Slope},
 	{ID: "mae", Label: "Mean absolute error", Short: "MAE", Unit: "classes", Better: LowerBetter, Digits: 3,
 		Averaged: true, Needs: NeedOrder | NeedEveryAnswer, How: MeanInterval,
@@ -85,7 +85,9 @@ var abstained = []Statistic{
 }
 
 // classed are the statistics of each class, over answered rows. A class with rows and no correct prediction has
-// F1 = 0. A class with neither rows nor predictions has no F1 (scikit-learn's f1_score does the same).
+// F1 = 0. A class with neither rows nor predictions has no F1 (scikit-learn's f1_score does the same). A class with
+// predictions and no rows has F1 = 0 whatever the model, so that it says nothing of it: macro F1 leaves it out, as
+// f1_score(labels=unique_labels(y_true)) does and its default does not.
 var classed = []Statistic{
 	{ID: "precision", Label: "Precision", Unit: "%", Better: HigherBetter, Digits: 1,
 		Text: "Of the rows predicted as the class, those that are (positive predictive value).", How: "Wilson",
@@ -118,7 +120,7 @@ type Classes struct {
 	AccuracyLow      *float64 `json:"accuracy_low"` // Wilson 95 %
 	AccuracyHigh     *float64 `json:"accuracy_high"`
 	BalancedAccuracy *float64 `json:"balanced_accuracy"` // mean recall of the classes that have rows
-	MacroF1          *float64 `json:"macro_f1"`          // mean F1 of the classes that have rows or predictions
+	MacroF1          *float64 `json:"macro_f1"`          // mean F1 of the classes that have rows
 	MAE              *float64 `json:"mae"`               // mean |class − predicted|; ordered classes only
 	MAELow           *float64 `json:"mae_low"`           // normal 95 % interval of a mean
 	MAEHigh          *float64 `json:"mae_high"`
@@ -234,6 +236,35 @@ func (c *Classes) abstentionInterval(mean float64) (low, high *float64) {
 	return e.Low, e.High
 }
 
+// MeanCost is a mean cost of answers, by costs[answer][true class] with no answer last, with the normal interval of a
+// mean over rows, cut at the lowest and the highest cost. The rows' costs follow from the counts; a mean over repeats,
+// which is not that of these counts, has no interval.
+func (c Classes) MeanCost(costs [][]float64, mean float64) Estimate {
+	k := len(c.Confusion)
+	if len(costs) < k || c.N < 2 {
+		return Estimate{Value: &mean}
+	}
+	sum, squares, least, most := 0.0, 0.0, math.Inf(1), math.Inf(-1)
+	for label, row := range c.Confusion {
+		for answer, cost := range costs {
+			n := 0
+			if answer < k {
+				n = row[answer]
+			} else {
+				n = c.Abstained[label]
+			}
+			v := cost[label]
+			sum, squares = sum+float64(n)*v, squares+float64(n)*v*v
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	n := float64(c.N)
+	if !(math.Abs(sum/n-mean) <= 1e-9*max(1, math.Abs(mean))) {
+		return Estimate{Value: &mean}
+	}
+	return normal(mean, math.Sqrt(max(0, squares/n-mean*mean)/(n-1))).within(least, most)
+}
+
 // right counts the correct answers.
 func (c *Classes) right() (n int) {
 	for k := range c.Confusion {
@@ -298,6 +329,14 @@ func (c ClassRow) Of(id string) Estimate {
 	return e
 }
 
+// f1OfRows is the F1 of a class that has rows.
+func (c ClassRow) f1OfRows() *float64 {
+	if c.Support == 0 {
+		return nil
+	}
+	return c.F1
+}
+
 // f1Interval is the Wilson interval of TP / (TP + FP + FN), a proportion q of the rows that are in the class or
 // predicted as it, carried over to F1 = 2q/(1 + q) (Lam, Gopal and Qian 2023, the indirect method). A mean over
 // repeats has none.
@@ -323,6 +362,26 @@ func meanOverClasses(of func(ClassRow) *float64) func(Answers, *Classes) Estimat
 		}
 		return Estimate{Value: m.value()}
 	}
+}
+
+// WithoutRows are the levels of the classes without an answered row, over which no statistic of classes is averaged.
+func (c Classes) WithoutRows() (levels []string) {
+	for _, row := range c.PerClass {
+		if row.Support == 0 {
+			levels = append(levels, row.Level)
+		}
+	}
+	return levels
+}
+
+// NeverAnswered are the levels that are no row's answer.
+func (c Classes) NeverAnswered() (levels []string) {
+	for _, row := range c.PerClass {
+		if row.Predicted == 0 {
+			levels = append(levels, row.Level)
+		}
+	}
+	return levels
 }
 
 // meanOfAnswers averages a value over all rows, including abstentions, with the interval of a mean over rows.

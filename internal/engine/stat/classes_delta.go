@@ -62,9 +62,9 @@ func macroF1Slope(c *Classes) func(i, j int) float64 {
 	defined := 0.0
 	each := make([]float64, len(c.PerClass)) // F1 over rows and predictions
 	for k, row := range c.PerClass {
-		if row.F1 != nil {
+		if f1 := row.f1OfRows(); f1 != nil {
 			defined++
-			each[k] = *row.F1 / float64(row.Support+row.Predicted)
+			each[k] = *f1 / float64(row.Support+row.Predicted)
 		}
 	}
 	return func(i, j int) float64 {

@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -103,6 +104,42 @@ func TestMulticlassEdges(t *testing.T) {
 	same := Multiclass(Answers{Levels: []string{"x", "y"}, Label: []int{1, 1}, Predicted: []int{1, 1}, Ordinal: true})
 	if same.Kappa != nil || *same.MAE != 0 {
 		t.Error("kappa of one class")
+	}
+}
+
+// TestMacroF1OfAbsentClass: a file without rows of z. F1 is 0.8 of x and 1 of y; z, answered once, has no rows and is left
+// out: 0.9, as sklearn's f1_score(labels=[0, 1], average="macro") gives. The derivatives by the shares xx, xz and yy are
+// ½(2/s − 2F/s) = 0.16, −½F/s = −0.32 with s = 1.25, and 0, so the variance is (½·0.16² + ¼·0.32²)/4 = 0.0096.
+func TestMacroF1OfAbsentClass(t *testing.T) {
+	c := Multiclass(Answers{Levels: []string{"x", "y", "z"}, Label: []int{0, 0, 0, 1}, Predicted: []int{0, 0, 2, 1}})
+	e := c.Of("macro_f1")
+	close(t, "macro F1", *e.Value, 0.9, 1e-15)
+	close(t, "its lower limit", *e.Low, 0.9-Z95*math.Sqrt(0.0096), 1e-12)
+	close(t, "balanced accuracy", *c.BalancedAccuracy, (2.0/3+1)/2, 1e-15)
+	if *e.High != 1 || *c.PerClass[2].F1 != 0 || !slices.Equal(c.WithoutRows(), []string{"z"}) {
+		t.Errorf("up to %v, F1 of z %v, without rows: %v", *e.High, *c.PerClass[2].F1, c.WithoutRows())
+	}
+}
+
+// TestMeanCost: costs of eight rows by hand, three right at 0, two wrong at 5, one wrong at 1 and two without an answer
+// at 0.5. Their mean is 12/8 = 1.5, their sum of squares 51.5, so the variance is (51.5 − 8·2.25)/7 = 33.5/7.
+func TestMeanCost(t *testing.T) {
+	none := Abstained
+	c := Multiclass(Answers{Levels: []string{"a", "b"}, Label: []int{0, 0, 1, 1, 1, 0, 0, 1},
+		Predicted: []int{0, 0, 1, 0, 0, 1, none, none}, Abstain: true})
+	costs := [][]float64{{0, 5}, {1, 0}, {0.5, 0.5}}
+	e := c.MeanCost(costs, 1.5)
+	half := Z95 * math.Sqrt(33.5/7/8)
+	close(t, "mean cost", *e.Value, 1.5, 0)
+	close(t, "its upper limit", *e.High, 1.5+half, 1e-12)
+	if *e.Low != max(0, 1.5-half) {
+		t.Errorf("lower limit %v, want %v", *e.Low, max(0, 1.5-half))
+	}
+	if e := c.MeanCost(costs, 1.4); e.Low != nil || *e.Value != 1.4 {
+		t.Errorf("a mean over repeats: %v", e)
+	}
+	if e := (Classes{}).MeanCost(costs, 1.5); e.Low != nil || *e.Value != 1.5 {
+		t.Errorf("no counts: %v", e)
 	}
 }
 

@@ -115,8 +115,9 @@ func (s Classes) answers() doc.Node {
 	drawn := templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)), task.Of(c.Task).Abstains())
 	return doc.Group{Class: "class-top", Body: []doc.Node{
 		doc.Guarded{Node: doc.Part{View: drawn}, Reveals: mask.OfRows},
-		doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, &c.Cost)),
-			doc.Note(strings.TrimSpace(s.TestRows() + Independent(s.Result) + " " + ClassIntervals(m)))}},
+		doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, c.MeanCost())),
+			doc.Note(strings.TrimSpace(s.TestRows() + Independent(s.Result) + " " + ClassIntervals(m) +
+				CostInterval(c.Criterion, c.MeanCost())))}},
 	}}
 }
 
@@ -326,12 +327,12 @@ func classFact(id, of string, e stat.Estimate) []doc.Fact {
 }
 
 // ClassFacts are the statistics of the answers of a task, by its id.
-func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []doc.Fact {
+func ClassFacts(id string, m stat.Classes, criterion string, cost stat.Estimate) []doc.Fact {
 	var all []doc.Fact
 	add := func(id, of string) {
 		v := m.Of(id)
 		if id == "cost" {
-			v.Value = cost
+			v = cost
 		}
 		all = append(all, classFact(id, of, v)...)
 	}
@@ -355,13 +356,41 @@ var (
 )
 
 // ClassIntervals names how the intervals of ClassFacts are computed; "" if none has one.
-func ClassIntervals(m stat.Classes) string { return intervalsOf(m, answerStatistics) }
+func ClassIntervals(m stat.Classes) string {
+	return strings.TrimSpace(intervalsOf(m, answerStatistics) + OverClasses(m))
+}
+
+// CostInterval names how the interval of the mean cost is computed, after a space; "" for a model that is not fitted to
+// costs, and without an interval.
+func CostInterval(criterion string, cost stat.Estimate) string {
+	if criterion != meanCost || cost.Low == nil {
+		return ""
+	}
+	return " " + stat.ByID("cost").Label + ": " + stat.MeanInterval + "."
+}
 
 // ProbabilityIntervals is the same of ProbabilityFacts, AllClassIntervals of both.
 func ProbabilityIntervals(m stat.Classes) string { return intervalsOf(m, probabilityStatistics) }
 
 func AllClassIntervals(m stat.Classes) string {
-	return intervalsOf(m, slices.Concat(probabilityStatistics, answerStatistics))
+	return strings.TrimSpace(intervalsOf(m, slices.Concat(probabilityStatistics, answerStatistics)) + OverClasses(m))
+}
+
+// OverClasses names the classes over which macro F1 is no mean, after a space; "" where it is the mean over all.
+func OverClasses(m stat.Classes) string {
+	without := m.WithoutRows()
+	if len(without) == 0 || m.MacroF1 == nil {
+		return ""
+	}
+	has, rows := " has no rows", ""
+	if len(without) > 1 {
+		has = " have no rows"
+	}
+	if m.Answered < m.N {
+		rows = " with an answer"
+	}
+	return " " + stat.ByID("macro_f1").Label + " is the mean over " + phrase.Int(len(m.Levels)-len(without)) + " of " +
+		phrase.Plural(len(m.Levels), "class", "classes") + ": " + phrase.Join(without) + has + rows + "."
 }
 
 func intervalsOf(m stat.Classes, ids []string) string {

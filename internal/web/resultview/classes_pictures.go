@@ -52,11 +52,30 @@ func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 	if p.By == engine.ByLead {
 		ranked = "by the margin of the class over the others"
 	}
+	lowest := p.Classes[worst].ROC.AUC
+	auc := viz.NumberOf(lowest.Value, 3)
+	if lowest.Low != nil && lowest.High != nil && !viz.Widthless(*lowest.Low, *lowest.High, false) {
+		auc += " (95" + format.Pc + " CI " + viz.Range(viz.Number(*lowest.Low, 3), viz.Number(*lowest.High, 3)) + ")"
+	}
 	o.Sentence = fmt.Sprintf("Sensitivity against 1 − specificity, rows ranked %s. Lowest %s: class %s, %s.",
-		ranked, stat.ByID("auc").Label,
-		p.Classes[worst].Level, viz.NumberOf(p.Classes[worst].ROC.AUC.Value, 3)) +
+		ranked, stat.ByID("auc").Label, p.Classes[worst].Level, auc) +
+		NeverAnswered(s.Result.Classes.Metrics.Test) +
 		Pooled(s.Result, s.Spec, "Each AUC") + drawnWords(len(o.Lines), len(p.Classes))
 	return &o
+}
+
+// NeverAnswered says of classes that are no row's answer that their AUC is of the ranking alone, after a space; ""
+// where each class is an answer.
+func NeverAnswered(m stat.Classes) string {
+	levels := m.NeverAnswered()
+	if len(levels) == 0 {
+		return ""
+	}
+	whose := "its"
+	if len(levels) > 1 {
+		whose = "their"
+	}
+	return " No row is answered with " + strings.Join(levels, " or ") + ": " + whose + " AUC is of the ranking alone."
 }
 
 func drawnWords(drawn, all int) string {

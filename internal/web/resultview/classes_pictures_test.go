@@ -8,6 +8,7 @@ import (
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
+	"taper/internal/web/format"
 )
 
 // TestFoundAt interpolates a curve with a vertical step, a slope and a horizontal part.
@@ -32,6 +33,7 @@ func TestClassAUCWords(t *testing.T) {
 		{Level: "a", ROC: stat.ROCCurve{Points: points, AUC: stat.Estimate{Value: &one, Low: &one, High: &one}}},
 		{Level: "b", ROC: stat.ROCCurve{Points: points, AUC: stat.Estimate{Value: &half, Low: &low, High: &high}}},
 	}}
+	lowest := "class b, 0.700 (95" + format.Pc + " CI 0.600" + viz.Range("", "") + "0.800)."
 	const pooled = " Each AUC pools the out-of-fold scores of all folds; it is not a mean over folds."
 	for _, c := range []struct {
 		kind    string
@@ -39,11 +41,11 @@ func TestClassAUCWords(t *testing.T) {
 		given   bool
 		ends    string
 	}{
-		{"cv", 1, false, "class b, 0.700." + pooled},
-		{"cv", 3, false, "class b, 0.700." + pooled + " Of the first repeat."},
-		{"cv", 1, true, "class b, 0.700."},
-		{"split", 1, false, "class b, 0.700."},
-		{"none", 1, false, "class b, 0.700."},
+		{"cv", 1, false, lowest + pooled},
+		{"cv", 3, false, lowest + pooled + " Of the first repeat."},
+		{"cv", 1, true, lowest},
+		{"split", 1, false, lowest},
+		{"none", 1, false, lowest},
 	} {
 		s := Classes{Result: &engine.Result{Classes: &engine.ClassResult{Pictures: p}}, Spec: runspec.Spec{Validation: runspec.Validation{Kind: c.kind, Repeats: c.repeats}}}
 		if c.given {
@@ -60,6 +62,13 @@ func TestClassAUCWords(t *testing.T) {
 		p.By = engine.ByProbability
 		if !strings.HasSuffix(o.Head[3], ", DeLong") {
 			t.Errorf("the interval is headed %q", o.Head[3])
+		}
+		if strings.Contains(o.Sentence, "No row is answered") {
+			t.Errorf("no metrics: %q", o.Sentence)
+		}
+		s.Result.Classes.Metrics.Test = stat.Multiclass(stat.Answers{Levels: []string{"a", "b"}, Label: []int{0, 1}, Predicted: []int{0, 0}})
+		if o := s.roc(p); !strings.Contains(o.Sentence, " No row is answered with b: its AUC is of the ranking alone.") {
+			t.Errorf("b is no answer: %q", o.Sentence)
 		}
 		if o.Rows[0][3] != viz.NoInterval || !strings.HasPrefix(o.Rows[1][3], "0.600") {
 			t.Errorf("intervals %q, %q", o.Rows[0][3], o.Rows[1][3])

@@ -2,6 +2,7 @@ package resultview
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -60,6 +61,14 @@ func Answered(m stat.Classes) string {
 	return ""
 }
 
+// answeredRows heads the rows of each class over which its statistics are.
+func answeredRows(m stat.Classes) string {
+	if Answered(m) != "" {
+		return "Answered rows"
+	}
+	return "Rows"
+}
+
 // RecallLabel is the name of recall, which is not that of all rows of a class where some got no answer.
 func RecallLabel(m stat.Classes) string {
 	if Answered(m) != "" {
@@ -71,7 +80,7 @@ func RecallLabel(m stat.Classes) string {
 // PerClass are the statistics of each class.
 func PerClass(m stat.Classes) doc.Table {
 	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
-		{Label: "Rows", Number: true}}}
+		{Label: answeredRows(m), Number: true}}}
 	list := stat.Which(stat.Statistic.OfEachClass)
 	for _, s := range list {
 		c := doc.Column{Label: s.Label, Unit: s.Unit, Number: true}
@@ -102,6 +111,9 @@ func PerClass(m stat.Classes) doc.Table {
 const DifferenceToModel = "Difference: the run’s model, the first row, minus this one, with the paired 95" +
 	format.Pc + " CI over the rows (" + stat.MeanInterval + ")."
 
+// ComparisonAccuracy is the column of Beside with the accuracy. Its note counts the answered rows.
+const ComparisonAccuracy = 3
+
 // Beside compares the model with softmax regression and the null model.
 func (s Classes) Beside() doc.Table {
 	c := s.Result.Classes
@@ -110,6 +122,7 @@ func (s Classes) Beside() doc.Table {
 		{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true, Class: "only-w"},
 		{Label: format.ShortLabel("accuracy"), Unit: "%", Number: true}}}
 	if task.Of(c.Task).Abstains() {
+		t.Columns[ComparisonAccuracy].Unit = "% of answered"
 		t.Columns = append(t.Columns, doc.Column{Label: format.ShortLabel("abstention_rate"), Unit: "%", Number: true})
 	}
 	t.Columns = append(t.Columns, doc.Column{Label: format.ShortLabel("macro_f1"), Unit: "↑", Number: true,
@@ -131,8 +144,12 @@ func (s Classes) Beside() doc.Table {
 		if b.L2 != nil {
 			l2 = viz.Short(*b.L2, 3)
 		}
-		t.Rows = append(t.Rows, doc.TextRow(append(cells, viz.NumberOf(b.Metrics.MacroF1, 3),
-			viz.NumberOf(b.Metrics.LogLoss, 4), l2)))
+		row := doc.TextRow(append(cells, viz.NumberOf(b.Metrics.MacroF1, 3), viz.NumberOf(b.Metrics.LogLoss, 4), l2))
+		if m := b.Metrics; m.AbstentionRate != nil && *m.AbstentionRate > 0 && m.Accuracy != nil {
+			answered := int(math.Round((1 - *m.AbstentionRate) * float64(m.N)))
+			row.Cells[ComparisonAccuracy].Note = "of " + phrase.Count(answered, "row")
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	t.Note = "Softmax regression and the model without predictors give the answer with the lowest expected cost. " +
 		DifferenceToModel + MeansOfRepeats(s.Result, s.Spec, "differences are")

@@ -61,6 +61,11 @@ func TestIntervalsNamed(t *testing.T) {
 		t.Errorf("without intervals: %q", got)
 	}
 
+	if got := ClassIntervals(stat.Multiclass(stat.Answers{Levels: []string{"a", "b", "c"}, Label: []int{0, 0, 1},
+		Predicted: []int{0, 2, 1}})); !strings.HasSuffix(got, " Macro F1 is the mean over 2 of 3 classes: c has no rows.") {
+		t.Errorf("a class without rows: %q", got)
+	}
+
 	drawn := &engine.Result{Clinical: &engine.Clinical{Paired: &stat.Comparison{}},
 		Beside: []engine.Beside{{ID: "model"}, {ID: "logistic", Difference: new(.1)}, {ID: "null", Difference: new(.2)}}}
 	if got := (Bands{Result: drawn}).lossInterval(); got != "normal interval of a mean" {
@@ -103,5 +108,22 @@ func TestRecallAmongAnswered(t *testing.T) {
 		if !found || strings.Contains(table.Note, "counted as missed") != (abstained > 0) {
 			t.Errorf("%d abstained: no column %q, or the note is wrong: %s", abstained, want, table.Note)
 		}
+	}
+}
+
+// TestAccuracyOfFewAnswers: softmax regression answers 2 of 5 rows, both right; its 100 % says of how many.
+func TestAccuracyOfFewAnswers(t *testing.T) {
+	none := stat.Abstained
+	m := stat.Multiclass(stat.Answers{Levels: []string{"a", "b"}, Label: []int{0, 1, 0, 1, 0},
+		Predicted: []int{0, 1, none, none, none}, Abstain: true, Cost: 0.3})
+	s := Classes{Result: &engine.Result{Classes: &engine.ClassResult{Task: "abstain", Criterion: "abstention loss",
+		Beside: []engine.ClassBeside{{ID: "logistic", Title: "Softmax regression", Metrics: m}}}}}
+	table := s.Beside()
+	if c := table.Rows[0].Cells[ComparisonAccuracy]; c.Value != "100.0" || c.Note != "of 2 rows" ||
+		table.Columns[ComparisonAccuracy].Unit != "% of answered" {
+		t.Errorf("%v %q under %q", c.Value, c.Note, table.Columns[ComparisonAccuracy].Unit)
+	}
+	if got := PerClass(m).Columns[1].Label; got != "Answered rows" {
+		t.Errorf("rows of each class: %q", got)
 	}
 }

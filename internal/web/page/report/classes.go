@@ -136,9 +136,9 @@ func printable(r *engine.Result) *engine.Result {
 // classFacts are the figures of all rows; the mean cost is left out beside masked answers.
 func (p Printed) classFacts() []doc.Fact {
 	c := p.r.Classes
-	cost := &c.Cost
+	cost := c.MeanCost()
 	if p.answerMask().hidden {
-		cost = nil
+		cost = stat.Estimate{}
 	}
 	return resultview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, cost)
 }
@@ -162,6 +162,10 @@ func (s SmallCounts) eachClass(c stat.Classes, sizes []string) doc.Table {
 		{Label: resultview.RecallLabel(c), Unit: "%", Number: true}},
 		Note: resultview.Answered(c) + "In whole percentages. " + format.DescribeEach("precision", "recall") +
 			" Where answers are masked: the range that the printed numbers allow."}
+	abstains := resultview.Answered(c) != ""
+	if abstains {
+		t.Columns = slices.Insert(t.Columns, 2, doc.Column{Label: "Answered", Number: true})
+	}
 	spans, _ := s.answers(answersOf(c))
 	for k, l := range c.Levels {
 		var column, line mask.Span // wrong answers
@@ -170,8 +174,12 @@ func (s SmallCounts) eachClass(c stat.Classes, sizes []string) doc.Table {
 				column, line = plus(column, spans[i][k]), plus(line, spans[k][i])
 			}
 		}
-		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: l}, {Value: sizes[k]},
-			rangeCell(shareSpan(spans[k][k], column))(doc.Shares(0)), rangeCell(shareSpan(spans[k][k], line))(doc.Shares(0))}})
+		cells := []doc.Cell{{Value: l}, {Value: sizes[k]}}
+		if abstains {
+			cells = append(cells, doc.Cell{Value: plus(spans[k][k], line).CountText()})
+		}
+		t.Rows = append(t.Rows, doc.Row{Cells: append(cells,
+			rangeCell(shareSpan(spans[k][k], column))(doc.Shares(0)), rangeCell(shareSpan(spans[k][k], line))(doc.Shares(0)))})
 	}
 	return t
 }
@@ -225,7 +233,7 @@ func (p Printed) classAUC() *doc.Table {
 	t := &doc.Table{Label: "AUC of each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
 		{Label: "Rows", Number: true}, {Label: stat.ByID("auc").Label, Unit: "against the others, 95" + format.Pc + " CI, " +
 			stat.ByID("auc").How, Number: true}},
-		Note: strings.TrimSpace(resultview.Pooled(p.r, p.run.Spec, "Each AUC"))}
+		Note: strings.TrimSpace(p.neverAnswered() + resultview.Pooled(p.r, p.run.Spec, "Each AUC"))}
 	sizes, levels := p.classSizes(), p.r.Classes.Metrics.Test.Levels
 	for _, one := range pictures.Classes {
 		k := slices.Index(levels, one.Level)
@@ -241,6 +249,14 @@ func (p Printed) classAUC() *doc.Table {
 	return t
 }
 
+// neverAnswered names the classes that are no row's answer, where the answers are printed in full.
+func (p Printed) neverAnswered() string {
+	if p.answerMask().hidden {
+		return ""
+	}
+	return resultview.NeverAnswered(p.r.Classes.Metrics.Test)
+}
+
 // classClassification is the metrics of the answers, under the rule that turns scores into a class.
 func (p Printed) classClassification() []doc.Node {
 	c := p.r.Classes
@@ -250,6 +266,9 @@ func (p Printed) classClassification() []doc.Node {
 	}
 	parts = append(parts, doc.Facts(p.classFacts()))
 	if text := resultview.ClassIntervals(c.Metrics.Test); text != "" {
+		if !p.answerMask().hidden {
+			text += resultview.CostInterval(c.Criterion, c.MeanCost())
+		}
 		parts = append(parts, doc.Note(text))
 	}
 	if beside := p.answerMask(); beside.hidden {

@@ -236,6 +236,29 @@ func TestVerdictOfAnswersElsewhere(t *testing.T) {
 	}
 }
 
+// TestMaskedErrorNamed: of 150 rows of ordered classes two are answered with another class, so that the mean error is
+// masked; the verdict is by accuracy then, and says so. Printed in full it is by the mean error.
+func TestMaskedErrorNamed(t *testing.T) {
+	a := stat.Answers{Levels: []string{"a", "b", "c"}, Ordinal: true}
+	for i := range 150 {
+		a.Label, a.Predicted = append(a.Label, i%3), append(a.Predicted, (i+i/90)%3)
+	}
+	for i := range 2 {
+		a.Predicted[3*i] = 2
+	}
+	c := stat.Multiclass(a)
+	for _, small := range []SmallCounts{MaskSmall, ShowSmall} {
+		run := store.Run{Result: &engine.Result{Classes: &engine.ClassResult{Metrics: engine.ClassMetrics{Test: c}}}}
+		x := NewExternal(run, &model.Model{Levels: c.Levels}, store.Evaluation{Result: &external.Evaluation{Rows: 150,
+			Same: new(int), Classes: &c}}, nil, "host", small)
+		got := strings.Join(x.classVerdict(), " ")
+		if masked := small == MaskSmall; strings.Contains(got, "mean absolute error, by which models of ordered classes are "+
+			"compared, is masked") != masked || strings.Contains(got, "are answered right here") != masked {
+			t.Errorf("%v: %q", small, got)
+		}
+	}
+}
+
 // TestOrderedLossMasked: the abstention loss of ordered classes is a weighted sum of single answers, so it is masked
 // with the mean absolute error; of classes without an order only the counts of right and of no answers enter it.
 func TestOrderedLossMasked(t *testing.T) {

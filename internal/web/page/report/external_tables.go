@@ -8,6 +8,7 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/internal/web/resultview"
 )
 
 // performance compares development with the validation rows. Values that would reveal masked counts of either are
@@ -189,6 +190,9 @@ func (x External) classPerformance(probabilities bool) []doc.Node {
 		" Differences of independent rows, after Newcombe (method 10) and Zou and Donner, where both sides have an interval."
 	if len(shown) == 0 {
 		return nil
+	}
+	if !probabilities {
+		t.Note += resultview.OverClasses(*x.e.Classes)
 	}
 	if r := x.run.Result; !probabilities && x.answers.hidden && r != nil && r.Classes != nil {
 		t.Note += " " + x.answers.note(r.Classes)

@@ -130,11 +130,16 @@ func (x External) classVerdict() []string {
 	if s.ID == "mae" {
 		text = "The answers are off by " + worded(here, doc.To(3)) + " classes on average here"
 	}
-	if was.Value == nil {
-		return []string{text + "."}
+	all := []string{text + "."}
+	if was.Value != nil {
+		text += ", " + format.WithUnit(s, was.Value) + " " + x.ownName() + " in development: "
+		all[0] = text + contrast(s, here, was)
 	}
-	text += ", " + format.WithUnit(s, was.Value) + " " + x.ownName() + " in development: "
-	all := []string{text + contrast(s, here, was)}
+	if s.ID != "mae" && x.rec.Result.Classes.MAE != nil {
+		mae := stat.ByID("mae")
+		all = append(all, "The "+mae.InSentence()+", by which models of ordered classes are compared, is masked: it "+
+			"would disclose small counts. The accuracy above counts each wrong answer alike, whatever its distance.")
+	}
 	if abstains {
 		all = append(all, "No answer for "+format.PercentOf(c.AbstentionRate)+" of the "+phrase.Int(c.N)+" rows.")
 	}

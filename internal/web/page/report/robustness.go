@@ -258,6 +258,11 @@ func without(t doc.Table, leave []string) doc.Table {
 func (p Printed) classRobustness() []doc.Node {
 	var parts []doc.Node
 	t, several := p.classes().Beside(), p.r.Classes.Beside
+	if p.Small == MaskSmall { // the exact number of answers, which the rounded rate does not give
+		for _, r := range t.Rows {
+			r.Cells[resultview.ComparisonAccuracy].Note = ""
+		}
+	}
 	if p.classTable().Hidden() {
 		kept := t.Rows[:0:0]
 		for i, b := range several {

@@ -97,17 +97,24 @@ func scoredClasses(v templates.Scored, m *model.Model, sum model.Summary) templa
 
 // classEvaluation is an external validation of a multiclass model.
 func classEvaluation(m *model.Model, e *external.Evaluation) *templates.Evaluation {
-	criterion := ""
+	criterion, cost := "", stat.Estimate{}
 	if family, _ := loss.FamilyByID(m.Loss); family.CostParam() != "" {
 		criterion = "mean cost"
 	}
-	v := &templates.Evaluation{Rest: phrase.Count(e.Rows, "row") + " evaluated." + outsideSaid(e),
-		Parts: render.Parts([]doc.Node{doc.Facts(slices.Concat(resultview.ProbabilityFacts(*e.Classes),
-			resultview.ClassFacts(m.Task, *e.Classes, criterion, e.Cost))),
-			doc.Note(resultview.AllClassIntervals(*e.Classes)), resultview.Confusion(*e.Classes),
-			resultview.PerClass(*e.Classes)})}
-	v.Strong, _ = resultview.ClassHeadline(&engine.ClassResult{Task: m.Task,
-		Metrics: engine.ClassMetrics{Test: *e.Classes}})
+	if e.Cost != nil {
+		cost = e.Classes.MeanCost(m.Costs, *e.Cost)
+	}
+	v := &templates.Evaluation{Rest: phrase.Count(e.Rows, "row") + " evaluated." + outsideSaid(e)}
+	if e.OneClass() {
+		v.Strong, v.Parts = noVerdict, render.Parts([]doc.Node{resultview.Confusion(*e.Classes)})
+	} else {
+		v.Strong, _ = resultview.ClassHeadline(&engine.ClassResult{Task: m.Task,
+			Metrics: engine.ClassMetrics{Test: *e.Classes}})
+		v.Parts = render.Parts([]doc.Node{doc.Facts(slices.Concat(resultview.ProbabilityFacts(*e.Classes),
+			resultview.ClassFacts(m.Task, *e.Classes, criterion, cost))),
+			doc.Note(resultview.AllClassIntervals(*e.Classes) + resultview.CostInterval(criterion, cost)),
+			resultview.Confusion(*e.Classes), resultview.PerClass(*e.Classes)})
+	}
 	for _, w := range e.Warnings {
 		if w.Message != e.Refusal() && w.Code != external.WarnOutside {
 			v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})

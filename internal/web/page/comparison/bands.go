@@ -128,8 +128,8 @@ type crossing struct {
 func (v Page) crossed(i int, x crossing) []doc.Node {
 	from, to := v.Names[v.Base], v.Names[i]
 	t := doc.Table{Caption: x.title + ", " + phrase.Int(x.n), Label: x.title + " by " + x.by + ", " + from + " to " +
-		to,
-		Class: "tbl-tight tbl-moves", Columns: []doc.Column{{Label: from + " ↓", Unit: to + " →", Class: "wrap"}}}
+		to, Class: "tbl-tight tbl-moves",
+		Columns: []doc.Column{{Label: from + "\u00a0↓", Unit: to + "\u00a0→", Class: "wrap"}}}
 	for _, name := range x.names {
 		t.Columns = append(t.Columns, doc.Column{Label: name.Text(), Number: true})
 	}

@@ -117,3 +117,35 @@ func render(t *testing.T) string {
 	}
 	return b.String()
 }
+
+// TestTallTable: a tall table scrolls below its head, but one with a few rows more than fit is shown whole.
+func TestTallTable(t *testing.T) {
+	for rows, scrolls := range map[int]bool{12: false, 16: false, 17: true} {
+		table := templates.Table{Tall: true, Columns: []templates.Column{{Label: "Term"}}}
+		for range rows {
+			table.Rows = append(table.Rows, templates.Row{Cells: []templates.Cell{{Text: "age"}}})
+		}
+		var b bytes.Buffer
+		if err := templates.TableView(table).Render(context.Background(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(b.String(), "scroll-y") != scrolls {
+			t.Errorf("%d rows: scrolls is not %t", rows, scrolls)
+		}
+	}
+}
+
+// TestSelectGroups: options of one group stand under one heading, those of none under no heading.
+func TestSelectGroups(t *testing.T) {
+	var b bytes.Buffer
+	if err := templates.Select(templates.Choice{Options: []templates.Option{{Value: "none"}, {Value: "a", Group: "Yours"},
+		{Value: "b", Group: "Yours"}, {Value: "c", Group: "Generated"}}}).Render(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	got := regexp.MustCompile(`<optgroup label="\w+"|value="\w+"|</optgroup`).FindAllString(b.String(), -1)
+	want := []string{`value="none"`, `<optgroup label="Yours"`, `value="a"`, `value="b"`, `</optgroup`,
+		`<optgroup label="Generated"`, `value="c"`, `</optgroup`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -278,15 +278,11 @@ func (b *classRun) warnings(r *Result) []Warning {
 	}
 	if b.task.Ordered() && b.spec.Validation.Kind == "cv" {
 		var folds []collapsible
-		position := map[int]int{} // in the list of answers
-		for i, at := range b.p.Judged() {
-			position[at] = i
-		}
 		for _, q := range b.p.Parts[0] {
 			f := collapsible{name: q.Name, answers: make([]int, len(r.Classes.Levels))}
 			for _, at := range q.Test() {
-				if i, in := position[at]; in && b.answers.repeat[0].Class[i] != stat.Abstained {
-					f.answers[b.answers.repeat[0].Class[i]]++
+				if class := b.answers.repeat[0].Class[at]; class != stat.Abstained {
+					f.answers[class]++
 				}
 			}
 			folds = append(folds, f)
@@ -314,8 +310,9 @@ type collapsible struct {
 }
 
 // leastMissed is the number of answers that a class would have in a fold, by its share in the other folds, from which
-// none at all is no chance: a Poisson number of mean 5 is 0 in less than 1 % of cases.
-const leastMissed = 5
+// none at all is no chance: a Poisson number of mean 7 is 0 in one of a thousand cases, and ten folds of five classes
+// are fifty cases.
+const leastMissed = 7
 
 // collapsed names the folds whose fit never answers a class that the other folds do answer, as where two thresholds of
 // an ordered model meet. The metrics pool such a fold with the others.
@@ -340,11 +337,11 @@ func collapsed(folds []collapsible, levels []string) (words []string) {
 		switch len(names) {
 		case 0:
 		case 1:
-			words = append(words, fmt.Sprintf("Fold %s answers no row with %s, which other folds do: its fit differs from "+
-				"theirs, and the metrics are over all folds.", names[0], phrase.Quote(level)))
+			words = append(words, fmt.Sprintf("In fold %s no row is answered with %s, although in other folds some are: "+
+				"its fit or its rows differ. The metrics are over all folds.", names[0], phrase.Quote(level)))
 		default:
-			words = append(words, fmt.Sprintf("Folds %s answer no row with %s, which other folds do: their fits differ from "+
-				"the others, and the metrics are over all folds.", phrase.Join(names), phrase.Quote(level)))
+			words = append(words, fmt.Sprintf("In folds %s no row is answered with %s, although in other folds some are: "+
+				"their fits or rows differ. The metrics are over all folds.", phrase.Join(names), phrase.Quote(level)))
 		}
 	}
 	return words

@@ -13,6 +13,12 @@ const namesW, namesH = 282.0, 202.0
 // Sizes of a curve's name, in pixels: its foot is nameGap above a point.
 const nameGap, nameHigh = 5.0, 13.0
 
+// headRoom is the room for names between the bands and the plot of an SVG, in pixels.
+const headRoom = 24.0
+
+// nameFar is how far a name may stand beside its peak, in pixels.
+const nameFar = 40.0
+
 // curveName is the name of a curve above a point of the plot.
 type curveName struct {
 	text   string
@@ -21,11 +27,11 @@ type curveName struct {
 	plated bool // a line runs through it
 }
 
-// names places the names of the curves in a plot of w by h pixels: each as close to the highest point of its curve as
-// it can be without meeting another name, a curve or a cut-off. If there is no such place nearby, a cut-off passes
-// under the plate of the name, and a curve only in need. A name that would meet another one is left out; the
-// legend has it.
-func (p densityPlan) names(w, h float64) (all []curveName) {
+// names places the names of the curves in a plot of w by h pixels with some room above it: each as close to the
+// highest point of its curve as it can be without meeting another name, a curve or a cut-off. If there is no such place
+// nearby, a cut-off passes under the plate of the name, and a curve only in need. A name that would meet another one is
+// left out; the legend has it.
+func (p densityPlan) names(w, h, room float64) (all []curveName) {
 	heights := make([][]float64, len(p.curves)) // by pixels from the left
 	for i, c := range p.curves {
 		line := polyLine{c.X, c.Y}
@@ -41,10 +47,13 @@ func (p densityPlan) names(w, h float64) (all []curveName) {
 		peak := p.x.At(clamp(c.X[c.peak], p.x), 0, w)
 		best, at := math.Inf(1), textBox{}
 		for x := math.Ceil(half); x <= w-half; x += 2 {
+			if math.Abs(x-peak) > half+nameFar {
+				continue // under another curve it would be read as the name of that
+			}
 			for raised := 0.0; raised < 40; raised += 6 {
 				foot := heights[i][int(x)] - raised - nameGap
 				b := textBox{x - half, foot - nameHigh, x + half, foot}
-				if !(b.top >= 0) || b.meetsAny(taken) { // also where the curve has no point
+				if !(b.top >= -room) || b.meetsAny(taken) { // also where the curve has no point
 					continue
 				}
 				curves, cuts := p.crossed(b, heights, w)
@@ -95,7 +104,7 @@ func (b textBox) meetsAny(others []textBox) bool {
 // nameSeries is the series of the names in an option.
 func (p densityPlan) nameSeries() object {
 	data := []object{}
-	for _, n := range p.names(namesW, namesH) {
+	for _, n := range p.names(namesW, namesH, 0) {
 		label := object{"color": fmt.Sprintf("@c%d", n.class)}
 		if n.plated {
 			label = plated(label)
@@ -113,7 +122,7 @@ func (p densityPlan) nameSeries() object {
 // curveNames draws the names in an SVG.
 func (d *drawing) curveNames(p densityPlan, left, top float64) {
 	w, h := figW-figR-left, figBase-top
-	for _, n := range p.names(w, h) {
+	for _, n := range p.names(w, h, headRoom) {
 		x, y := p.x.At(n.x, left, figW-figR), figBase-n.y/p.top*h-nameGap-2
 		if half := 3.6*float64(len([]rune(n.text))) + 2; n.plated {
 			d.rect("fill-paper", x-half, y-nameHigh+3, 2*half, nameHigh+1)

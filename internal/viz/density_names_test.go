@@ -12,7 +12,7 @@ import (
 func TestDensityNames(t *testing.T) {
 	p := planDensity(&engine.Result{Density: []engine.Density{bell("NC", -2.6, 1.8), bell("sMCI", -1.4, 2), bell("pMCI", 1.2, 2.2), bell("AD", 3, 1.6)},
 		Boundaries: []float64{.25, .5, .75}, Delta: []float64{-1.1, 0, 1.1}}, Axes{})
-	names := p.names(namesW, namesH)
+	names := p.names(namesW, namesH, 0)
 	if len(names) != 4 {
 		t.Fatalf("%d names of 4 curves", len(names))
 	}
@@ -38,6 +38,17 @@ func TestDensityNames(t *testing.T) {
 			}
 			placed = append(placed, b)
 		}
+	}
+}
+
+// TestHighestNamed: in print the name of the highest curve stands above its peak, in the room over the plot, and not
+// under its neighbour.
+func TestHighestNamed(t *testing.T) {
+	p := planDensity(&engine.Result{Density: []engine.Density{bell("benign", -2.6, .7), bell("malignant", 2, 2.5)},
+		Boundaries: []float64{.5}, Delta: []float64{.2}}, Axes{})
+	names := p.names(396, 120, headRoom)
+	if len(names) != 2 || math.Abs(names[0].x+2.6) > .3 || math.Abs(names[1].x-2) > 1.5 {
+		t.Errorf("%+v", names)
 	}
 }
 

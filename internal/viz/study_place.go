@@ -116,5 +116,5 @@ func LowerEnd(m study.Metric, c study.Cell) (low float64, cut bool) {
 // nonnegative reports whether a cell is of an error or a loss, and no replicate is below 0.
 func nonnegative(m study.Metric, c study.Cell) bool {
 	below := func(v *float64) bool { return v != nil && *v < 0 }
-	return lowerIsBetter(m) && !slices.ContainsFunc(c.Values, below)
+	return lowerIsBetter(m) && !below(c.Mean) && !slices.ContainsFunc(c.Values, below)
 }

@@ -110,6 +110,9 @@ func (p *panel) made() string {
 
 // cut reports whether an interval is drawn from 0 because it would reach below.
 func (p *panel) cut() bool {
+	if p.Y.Log {
+		return false // such an axis has no 0
+	}
 	for _, s := range p.series {
 		for _, c := range s.cells {
 			if c.Low == nil || c.N < fewestBanded {

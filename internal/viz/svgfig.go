@@ -41,14 +41,14 @@ func DensitySVG(r *engine.Result, least int) string {
 		}
 	}
 	for _, c := range p.curves {
-		d.curve(p, c, at, top+24)
+		d.curve(p, c, at, top+headRoom)
 	}
 	for _, c := range p.cuts {
 		if c > p.x.Min && c < p.x.Max {
 			d.line("cutl", at(c), 0, at(c), figBase)
 		}
 	}
-	d.curveNames(p, left, top+24)
+	d.curveNames(p, left, top+headRoom)
 	d.xTicks(p.x, left, figW-figR, figBase, "score f(x)")
 	return d.svg("", densityLabel(p.curves))
 }

@@ -24,13 +24,13 @@ func (s *Server) helpIndex(c echo.Context) error {
 		for _, g := range groups {
 			found += len(g.Links)
 		}
-		p.Result = templates.Sentence(phrase.Count(found, "topic"), "contain ‘"+query+"’.")
+		p.Result = templates.Sentence(phrase.Count(found, "topic"), "match ‘"+query+"’.")
 		switch found {
 		case 0:
 			p.Result = templates.Sentence("No topic",
-				"contains ‘"+query+"’. Try one word, or another name of the same thing.")
+				"matches ‘"+query+"’. Try one word, or another name of the same thing.")
 		case 1:
-			p.Result = templates.Sentence("One topic", "contains ‘"+query+"’.")
+			p.Result = templates.Sentence("One topic", "matches ‘"+query+"’.")
 		}
 	}
 	return s.render(c, http.StatusOK, templates.HelpIndex(p, query, groups))

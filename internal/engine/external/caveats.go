@@ -149,7 +149,7 @@ func (e *Evaluation) kinship(m *model.Model) []table.Warning {
 	return all
 }
 
-// withhold leaves the counts alone if the test rows are of one class: a loss, an accuracy or a verdict on a band would
+// withhold keeps only the counts if the test rows are of one class: a loss, an accuracy or a verdict on a band would
 // then follow from which class that is, and would read as the quality of the model.
 func (e *Evaluation) withhold(m *model.Model) {
 	if _, one := e.only(m); !one {
@@ -161,7 +161,8 @@ func (e *Evaluation) withhold(m *model.Model) {
 		e.Classes = &stat.Classes{Levels: c.Levels, Confusion: c.Confusion, Abstained: c.Abstained, PerClass: c.PerClass,
 			N: c.N, Answered: c.Answered}
 		for k := range e.Classes.PerClass {
-			e.Classes.PerClass[k].Precision, e.Classes.PerClass[k].F1 = stat.Estimate{}, nil
+			row := &e.Classes.PerClass[k] // its recall is the accuracy
+			row.Precision, row.Recall, row.F1 = stat.Estimate{}, stat.Estimate{}, nil
 		}
 		return
 	}

@@ -174,10 +174,11 @@ func (p *Model) notes(note func(string, ...any)) {
 	}
 	note("For a row outside the data no probability, band or answer is given.")
 	if p.Multiclass() {
+		tempered := p.temperedText("f of the class", "Each p is")
 		note("%s", map[string]string{
 			loss.LinkSoftmax:  "Probabilities: P(class) is exp(f of the class) over the sum of these.",
-			loss.LinkEscort:   "Probabilities: P(class) is p^t1 over the sum of these. " + p.temperedText("f of the class"),
-			loss.LinkTempered: "Probabilities: P(class) is p. " + p.temperedText("f of the class"),
+			loss.LinkEscort:   "Probabilities: P(class) is p^t1 over the sum of these. " + tempered,
+			loss.LinkTempered: "Probabilities: P(class) is p. " + tempered,
 			loss.LinkNone:     "Taper computes no probabilities for this loss.",
 		}[p.Link])
 		note("%s", map[string]string{
@@ -193,15 +194,15 @@ func (p *Model) notes(note func(string, ...any)) {
 		}
 		return
 	}
+	tempered := p.temperedText("f/2 for p and −f/2 for q", "p and q are")
 	note("%s", map[string]string{
 		loss.LinkNone:         "This model gives a band and no probability.",
 		loss.LinkLogistic:     "P(event) = 1 / (1 + exp(−f)).",
 		loss.LinkScaled:       "P(event) = 1 / (1 + exp(−" + digits(p.LogitScale()) + " · f)).",
 		loss.LinkSquaredHinge: "P(event) = (1 + f) / 2, within 0 and 1.",
 		loss.LinkDWD:          "P(event) = 4f² / (4f² + 1) for f > ½, 1 / (4f² + 1) for f < −½, else ½.",
-		loss.LinkEscort: "P(event) = p^t1 / (p^t1 + q^t1), p belongs to f/2 and q to −f/2. " +
-			p.temperedText("the value"),
-		loss.LinkTempered: "P(event) = p, which belongs to f/2, as q does to −f/2. " + p.temperedText("the value"),
+		loss.LinkEscort:       "P(event) = p^t1 / (p^t1 + q^t1). " + tempered,
+		loss.LinkTempered:     "P(event) = p; the other class has q. " + tempered,
 	}[p.Link])
 	for j, d := range p.Delta {
 		note("Up to f = %s: %s.", digits(d), p.Bands[j])
@@ -212,21 +213,22 @@ func (p *Model) notes(note func(string, ...any)) {
 }
 
 // temperedText defines the probabilities of the two-temperature model, which have no closed form, with its
-// temperatures. of is what x stands for.
-func (p *Model) temperedText(of string) string {
-	value := func(name string, otherwise any) string {
-		v := p.Params[name]
-		if v == nil {
-			v = otherwise
+// temperatures. x is what the exponential is taken of, and begin begins the sentence.
+func (p *Model) temperedText(x, begin string) string {
+	value := func(names ...string) string {
+		for _, name := range names {
+			if v, is := p.Params[name].(float64); is {
+				return digits(v)
+			}
 		}
-		if f, is := v.(float64); is {
-			return digits(f)
-		}
-		return fmt.Sprint(v)
+		return "1"
 	}
-	return "Each p is max(0, 1 + (1 − t2)(x − G))^(1/(1 − t2)), or exp(x − G) for t2 = 1, where x is " + of +
-		" and G is the number by which they add up to 1; t1 = " + value("t1", 1.0) + " and t2 = " +
-		value("t2", p.Params["t"]) + "."
+	text := begin + " max(0, 1 + (1 − t2)(x − G))^(1/(1 − t2)), or exp(x − G) for t2 = 1, where x is " + x +
+		", and G is the number by which they add up to 1; "
+	if p.Link == loss.LinkEscort {
+		text += "t1 = " + value("t1") + " and "
+	}
+	return text + "t2 = " + value("t2", "t") + "."
 }
 
 // columnNote says how the terms of a column follow from a cell, and where the column ends.
@@ -284,7 +286,7 @@ func (p *Model) columnNote(c *prep.Column, used bool, note func(string, ...any))
 	}
 }
 
-// costNotes are the costs that an answer is chosen by, where they are not those of plain errors.
+// costNotes are the costs that an answer is chosen by.
 func (p *Model) costNotes(note func(string, ...any)) {
 	for a, row := range p.Costs {
 		answer := "no answer"

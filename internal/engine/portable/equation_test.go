@@ -60,7 +60,7 @@ func TestWordsGoBeyondTheScore(t *testing.T) {
 		return v
 	}
 	limits := regexp.MustCompile(`(?m)^(.*?): when missing, .*outside the data below (\S+) and above (\S+)\.$`)
-	temperatures := regexp.MustCompile(`t1 = (\S+) and t2 = (\S+)\.`)
+	temperatures := regexp.MustCompile(`(?:t1 = (\S+) and )?t2 = (\S+)\.\n`)
 	bands := regexp.MustCompile(`(?m)^(Up to|Above) f = (\S+): (.*)\.$`)
 	for _, s := range slices.Concat(linkSources(), shippedSources()) {
 		sample := s.sample(t, 800)

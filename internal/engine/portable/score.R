@@ -37,10 +37,14 @@ taper_scorer <- function(model) {
         if (odd == "limit") way[!grepl("^[<>=\u2264\u2265 ]", ways[[1]])] <- ""
         ways[[2]] <- way
       }
-      for (mark in unique(c(or(column$decimal, model$decimal), model$decimal, if (thousands != ".") "."))) {
+      sign <- switch(thousands, " " = "[ \u00a0\u202f]", "'" = "['\u2019]", paste0("[", thousands, "]"))
+      for (mark in unique(c(or(column$decimal, model$decimal), model$decimal, if (odd == "strip") ",", "."))) {
         for (digits in ways) {
-          if (nchar(thousands) == 1 && thousands != mark)
-            digits <- gsub(paste0("(?<=[0-9])[", thousands, "](?=[0-9]{3}(?![0-9]))"), "", digits, perl = TRUE)
+          if (nchar(thousands) == 1 && thousands != mark) { # a point in 0.123 and in 1234.567 separates no thousands
+            groups <- paste0("^[^0-9]*[1-9][0-9]{0,2}(", sign, "[0-9]{3})+(?![0-9])")
+            whole <- grepl(groups, digits, perl = TRUE)
+            digits[whole] <- gsub(paste0("(?<=[0-9])", sign, "(?=[0-9]{3}(?![0-9]))"), "", digits[whole], perl = TRUE)
+          }
           plain <- grepl(sprintf("^[-+]?([0-9]+[%s]?[0-9]*|[%s][0-9]+)([eE][-+]?[0-9]+)?$", mark, mark), digits) & is.na(v)
           v[plain] <- as.numeric(sub(mark, ".", digits[plain], fixed = TRUE))
         }

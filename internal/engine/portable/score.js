@@ -55,8 +55,11 @@ function taperScorer(model) {
   function plain(text, decimal, c) {
     const escaped = (mark) => mark.replace(/[.*+?^${}()|[\]\\]/, '\\$&');
     const thousands = c.thousands ?? 'none';
+    const groups = { ' ': '[ \u00a0\u202f]', "'": "['\u2019]" }[thousands] ?? escaped(thousands);
+    // A point in 0.123 and in 1234.567 separates no thousands.
+    const grouped = new RegExp(`^(\\D*[1-9]\\d{0,2})((?:${groups}\\d{3})+)(?!\\d)`);
     const bare = thousands.length === 1 && thousands !== decimal
-      ? text.replace(new RegExp(`(\\d)${escaped(thousands)}(?=\\d{3}(?!\\d))`, 'g'), '$1') : text;
+      ? text.replace(grouped, (_, first, rest) => first + rest.replace(/\D/g, '')) : text;
     const mark = escaped(decimal);
     const digits = `([-+]?(?:\\d+${mark}?\\d*|${mark}\\d+)(?:[eE][-+]?\\d+)?)`;
     const unit = '(?: *[a-zA-Z%µμ°].{0,15})?';
@@ -68,7 +71,7 @@ function taperScorer(model) {
 
   function number(c, text) {
     const marks = [c.decimal ?? model.decimal, model.decimal, ...(c.non_numeric === 'strip' ? [',', '.'] : []),
-      ...(c.thousands === '.' ? [] : ['.'])]; // programs write a point
+      '.']; // programs write a point
     for (const mark of marks.filter(Boolean)) {
       const v = plain(text, mark, c);
       if (!Number.isNaN(v)) return v;

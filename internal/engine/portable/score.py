@@ -41,9 +41,11 @@ def scorer(model):
 
     def plain(text, decimal, c):
         thousands = c.get("thousands", "none")
-        if len(thousands) == 1 and thousands != decimal:
-            text = re.sub(r"(?<=\d)%s(?=\d{3}(?!\d))" % re.escape(thousands), "", text)
-        digits = r"([-+]?(?:\d+%s?\d*|%s\d+)(?:[eE][-+]?\d+)?)" % ((re.escape(decimal),) * 2)
+        if len(thousands) == 1 and thousands != decimal:  # a point in 0.123 and in 1234.567 separates no thousands
+            sign = {" ": "[ \u00a0\u202f]", "'": "['\u2019]"}.get(thousands, re.escape(thousands))
+            text = re.sub("^([^0-9]*[1-9][0-9]{0,2})((?:%s[0-9]{3})+)(?![0-9])" % sign,
+                          lambda m: m[1] + re.sub("[^0-9]", "", m[2]), text)
+        digits = "([-+]?(?:[0-9]+%s?[0-9]*|%s[0-9]+)(?:[eE][-+]?[0-9]+)?)" % ((re.escape(decimal),) * 2)
         unit = r"(?: *[a-zA-Z%µμ°].{0,15})?"
         odd = {"limit": ("[<>=≤≥ ]+", unit), "strip": ("[<>=≤≥ ]*", unit)}
         before, after = odd.get(c.get("non_numeric"), ("", ""))
@@ -58,11 +60,11 @@ def scorer(model):
                 text = value.replace("\u2212", "-")
                 marks = (c.get("decimal", model["decimal"]), model["decimal"])
                 marks += (",", ".") if c.get("non_numeric") == "strip" else ()
-                marks += (".",) if c.get("thousands") != "." else ()  # as programs write numbers
+                marks += (".",)  # as programs write numbers
                 value = next((v for v in (plain(text, d, c) for d in marks) if v is not None), None)
         if value is None or not math.isfinite(value):
             return None
-        if any(re.fullmatch(r"-?\d+(\.\d+)?", k) and float(k) == value for k in c["missing"]):
+        if any(re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", k) and float(k) == value for k in c["missing"]):
             return None
         return value - c.get("origin", 0)
 
@@ -92,7 +94,7 @@ def scorer(model):
     def unread(row):  # columns of numbers whose text is no number, nor a code for missing
         def odd(c):
             v = row[c["name"]]
-            coded = isinstance(v, str) and re.fullmatch(r"-?\d+(\.\d+)?", v) is not None
+            coded = isinstance(v, str) and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", v) is not None
             return not coded and not missing(v, c) and number(v, c) is None
         return [name for name, c in columns.items() if c["kind"] == "number" and odd(c)]
 

@@ -241,7 +241,7 @@ func (c *Classes) abstentionInterval(mean float64) (low, high *float64) {
 // which is not that of these counts, has no interval.
 func (c Classes) MeanCost(costs [][]float64, mean float64) Estimate {
 	k := len(c.Confusion)
-	if len(costs) < k || c.N < 2 {
+	if k == 0 || len(costs) < k || c.N < 2 {
 		return Estimate{Value: &mean}
 	}
 	sum, squares, least, most := 0.0, 0.0, math.Inf(1), math.Inf(-1)
@@ -372,6 +372,13 @@ func (c Classes) WithoutRows() (levels []string) {
 		}
 	}
 	return levels
+}
+
+// F1OverRows reports whether macro F1 is the mean over the classes that have rows. In evaluations of earlier versions
+// it is that over the classes with rows or predictions.
+func (c Classes) F1OverRows() bool {
+	e := meanOverClasses(ClassRow.f1OfRows)(Answers{}, &c)
+	return c.MacroF1 != nil && e.Value != nil && math.Abs(*c.MacroF1-*e.Value) <= 1e-9
 }
 
 // NeverAnswered are the levels that are no row's answer.

@@ -212,3 +212,22 @@ func TestMulticlassIntervals(t *testing.T) {
 		t.Errorf("kappa without order: %+v, %v", c.Kappa, err)
 	}
 }
+
+// TestF1OverRows: macro F1 of a class without rows is told apart from that of earlier versions, which counted the class
+// as 0 if it was predicted. By hand: F1 of a and b is 0.8 and 1; c has one prediction and no row.
+func TestF1OverRows(t *testing.T) {
+	now, earlier := .9, .6
+	c := Classes{Levels: []string{"a", "b", "c"}, PerClass: []ClassRow{{Level: "a", Support: 3, Predicted: 2},
+		{Level: "b", Support: 2, Predicted: 2}, {Level: "c", Predicted: 1}}}
+	for k, f := range []float64{.8, 1, 0} {
+		c.PerClass[k].F1 = &f
+	}
+	for _, test := range []struct {
+		stored *float64
+		want   bool
+	}{{&now, true}, {&earlier, false}, {nil, false}} {
+		if c.MacroF1 = test.stored; c.F1OverRows() != test.want {
+			t.Errorf("%v: %v", test.stored, !test.want)
+		}
+	}
+}

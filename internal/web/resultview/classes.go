@@ -379,7 +379,7 @@ func AllClassIntervals(m stat.Classes) string {
 // OverClasses names the classes over which macro F1 is no mean, after a space; "" where it is the mean over all.
 func OverClasses(m stat.Classes) string {
 	without := m.WithoutRows()
-	if len(without) == 0 || m.MacroF1 == nil {
+	if len(without) == 0 || !m.F1OverRows() {
 		return ""
 	}
 	has, rows := " has no rows", ""

@@ -145,7 +145,8 @@ func (s Classes) Beside() doc.Table {
 			l2 = viz.Short(*b.L2, 3)
 		}
 		row := doc.TextRow(append(cells, viz.NumberOf(b.Metrics.MacroF1, 3), viz.NumberOf(b.Metrics.LogLoss, 4), l2))
-		if m := b.Metrics; m.AbstentionRate != nil && *m.AbstentionRate > 0 && m.Accuracy != nil {
+		if m := b.Metrics; s.Spec.Validation.Repeats < 2 && m.AbstentionRate != nil &&
+			*m.AbstentionRate > 0 && m.Accuracy != nil { // a rate over repeats is that of no count
 			answered := int(math.Round((1 - *m.AbstentionRate) * float64(m.N)))
 			row.Cells[ComparisonAccuracy].Note = "of " + phrase.Count(answered, "row")
 		}

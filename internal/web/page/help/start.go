@@ -59,8 +59,9 @@ func startTopics() []Topic {
 					{"Order", "Questions that can bias the result come first."},
 					{"Leakage", "A column that is known only after the outcome makes results optimistic. Exclude it."},
 					{"Missing values", "Missing numbers are replaced by the median of the training rows. From ten training " +
-						"rows without a value on, a term says that it is missing; missing categories form a level of their own then, " +
-						"and else count with the rare levels. Missing outcome: the row is scored but not used for training."}}},
+						"rows without a value on, a term says that it is missing. With fewer, a missing category counts as a rare " +
+						"level, or as the most frequent one where no level is rare. Missing outcome: the row is scored but not used " +
+						"for training."}}},
 				{Title: "Privacy", List: []item{
 					{"What is kept", "Only the columns in use. The uploaded file is deleted when you continue to Stratify."},
 					{"Identifying values", "Names, dates of birth and ages above 89 are pointed out."}}},

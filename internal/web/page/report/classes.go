@@ -265,10 +265,11 @@ func (p Printed) classClassification() []doc.Node {
 		parts = append(parts, parted(p.Small.shareTable(c.Metrics.Test), 9)...)
 	}
 	parts = append(parts, doc.Facts(p.classFacts()))
-	if text := resultview.ClassIntervals(c.Metrics.Test); text != "" {
-		if !p.answerMask().hidden {
-			text += resultview.CostInterval(c.Criterion, c.MeanCost())
-		}
+	text := resultview.ClassIntervals(c.Metrics.Test)
+	if !p.answerMask().hidden {
+		text = strings.TrimSpace(text + resultview.CostInterval(c.Criterion, c.MeanCost()))
+	}
+	if text != "" {
 		parts = append(parts, doc.Note(text))
 	}
 	if beside := p.answerMask(); beside.hidden {

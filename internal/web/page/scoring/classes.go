@@ -2,8 +2,8 @@ package scoring
 
 import (
 	"slices"
-
 	"strconv"
+	"strings"
 
 	"taper/internal/doc"
 	"taper/internal/engine"
@@ -112,7 +112,8 @@ func classEvaluation(m *model.Model, e *external.Evaluation) *templates.Evaluati
 			Metrics: engine.ClassMetrics{Test: *e.Classes}})
 		v.Parts = render.Parts([]doc.Node{doc.Facts(slices.Concat(resultview.ProbabilityFacts(*e.Classes),
 			resultview.ClassFacts(m.Task, *e.Classes, criterion, cost))),
-			doc.Note(resultview.AllClassIntervals(*e.Classes) + resultview.CostInterval(criterion, cost)),
+			doc.Note(strings.TrimSpace(resultview.AllClassIntervals(*e.Classes) +
+				resultview.CostInterval(criterion, cost))),
 			resultview.Confusion(*e.Classes), resultview.PerClass(*e.Classes)})
 	}
 	for _, w := range e.Warnings {

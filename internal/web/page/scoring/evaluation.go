@@ -38,7 +38,11 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 	if e.IsTrainingData() {
 		whose = "Rows that the model was trained on: apparent performance."
 	}
-	strata := resultview.Strata(e.Strata, event, whose+" "+resultview.StrataIntervals+" "+stat.BandVerdicts)
+	note := whose + " " + resultview.StrataIntervals
+	if !e.OneClass() {
+		note += " " + stat.BandVerdicts
+	}
+	strata := resultview.Strata(e.Strata, event, note)
 	v := &templates.Evaluation{Strong: bandsHold(good, judged, few),
 		Rest: fmt.Sprintf("%s evaluated, %s of them %s.", phrase.Count(e.Rows, "row"), phrase.Int(e.Events), event) +
 			outsideSaid(e),

@@ -66,7 +66,8 @@ func TestKinship(t *testing.T) {
 	}
 }
 
-// TestWithhold: rows of one of three classes leave their counts and the recall of their class, 3 of 4.
+// TestWithhold: rows of one of three classes leave their counts alone, 3 of 4 answered with their class: its
+// recall would be the accuracy.
 func TestWithhold(t *testing.T) {
 	m := &model.Model{Outcome: "stage", Levels: []string{"a", "b", "c"}}
 	one := stat.Multiclass(stat.Answers{Levels: m.Levels, Label: []int{1, 1, 1, 1}, Predicted: []int{1, 1, 1, 2}})
@@ -77,7 +78,7 @@ func TestWithhold(t *testing.T) {
 	if e.Classes.Accuracy != nil || e.Classes.MacroF1 != nil || e.Cost != nil || b.Precision.Value != nil || b.F1 != nil {
 		t.Errorf("accuracy %v, cost %v, of the class %+v", e.Classes.Accuracy, e.Cost, b)
 	}
-	if e.Classes.Confusion[1][1] != 3 || b.Recall.Value == nil || *b.Recall.Value != 0.75 {
+	if e.Classes.Confusion[1][1] != 3 || b.Recall.Value != nil {
 		t.Errorf("%v, recall %v", e.Classes.Confusion, b.Recall.Value)
 	}
 	e = Evaluation{Rows: 4, Classes: &two, Cost: new(0.0)}

@@ -44,7 +44,7 @@ func TestClassPicturesTell(t *testing.T) {
 		for _, one := range p.Classes {
 			worst = min(worst, *one.ROC.AUC.Value)
 		}
-		wants := []string{"ROC curve of each class against the others", ", " + viz.Number(worst, 3) + ".", "Convergence of the final fit", "objective ends at " + viz.Short(run.Result.Objective, 6)}
+		wants := []string{"ROC curve of each class against the others", ", " + viz.Number(worst, 3) + " (95", "Convergence of the final fit", "objective ends at " + viz.Short(run.Result.Objective, 6)}
 		if c.calibration != "" {
 			wants = append(wants, c.calibration, "ranked by the probability of the class", "on average by "+farthest(p)+" percentage points")
 		} else if wants = append(wants, "by the margin of the class over the others"); strings.Contains(text, "Calibration, ") {

@@ -196,7 +196,7 @@ func TestTooltipOfSteps(t *testing.T) {
 	_, b := commonTab(t)
 	b.open("/")
 	for points, want := range map[string]string{
-		"[['ROC curve', 61.5], ['ROC curve', 64], ['ROC curve', 62], ['cut at 0', 60]]": "25\nROC curve   61.5\u00a0–\u2060\u00a064\ncut at 0   60",
+		"[['ROC curve', 61.5], ['ROC curve', 64], ['ROC curve', 62], ['cut at 0', 60]]": "25\nROC curve   61.5\u00a0–\u00a064\ncut at 0   60",
 		"[['ROC curve', 61.5], ['ROC curve', 61.5]]":                                    "25\nROC curve   61.5",
 	} {
 		got := eval[string](b, `import(new URL('../js/tooltip.js', document.querySelector('script[type=module]').src)).then(({tooltip}) =>

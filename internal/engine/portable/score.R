@@ -38,7 +38,8 @@ taper_scorer <- function(model) {
         ways[[2]] <- way
       }
       sign <- switch(thousands, " " = "[ \u00a0\u202f]", "'" = "['\u2019]", paste0("[", thousands, "]"))
-      for (mark in unique(c(or(column$decimal, model$decimal), model$decimal, if (odd == "strip") ",", "."))) {
+      for (mark in unique(c(or(column$decimal, model$decimal), model$decimal, if (odd == "strip") ",",
+        if (thousands != ".") "."))) {
         for (digits in ways) {
           if (nchar(thousands) == 1 && thousands != mark) { # a point in 0.123 and in 1234.567 separates no thousands
             groups <- paste0("^[^0-9]*[1-9][0-9]{0,2}(", sign, "[0-9]{3})+(?![0-9])")

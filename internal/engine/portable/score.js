@@ -56,7 +56,7 @@ function taperScorer(model) {
     const escaped = (mark) => mark.replace(/[.*+?^${}()|[\]\\]/, '\\$&');
     const thousands = c.thousands ?? 'none';
     const groups = { ' ': '[ \u00a0\u202f]', "'": "['\u2019]" }[thousands] ?? escaped(thousands);
-    // A point in 0.123 and in 1234.567 separates no thousands.
+    // A point in 0.123 and in 1234.567 separates no thousands: such a text is no number there.
     const grouped = new RegExp(`^(\\D*[1-9]\\d{0,2})((?:${groups}\\d{3})+)(?!\\d)`);
     const bare = thousands.length === 1 && thousands !== decimal
       ? text.replace(grouped, (_, first, rest) => first + rest.replace(/\D/g, '')) : text;
@@ -71,7 +71,7 @@ function taperScorer(model) {
 
   function number(c, text) {
     const marks = [c.decimal ?? model.decimal, model.decimal, ...(c.non_numeric === 'strip' ? [',', '.'] : []),
-      '.']; // programs write a point
+      ...(c.thousands === '.' ? [] : ['.'])]; // programs write a point
     for (const mark of marks.filter(Boolean)) {
       const v = plain(text, mark, c);
       if (!Number.isNaN(v)) return v;

@@ -60,7 +60,7 @@ def scorer(model):
                 text = value.replace("\u2212", "-")
                 marks = (c.get("decimal", model["decimal"]), model["decimal"])
                 marks += (",", ".") if c.get("non_numeric") == "strip" else ()
-                marks += (".",)  # as programs write numbers
+                marks += (".",) if c.get("thousands") != "." else ()  # as programs write numbers
                 value = next((v for v in (plain(text, d, c) for d in marks) if v is not None), None)
         if value is None or not math.isfinite(value):
             return None
@@ -94,7 +94,9 @@ def scorer(model):
     def unread(row):  # columns of numbers whose text is no number, nor a code for missing
         def odd(c):
             v = row[c["name"]]
-            coded = isinstance(v, str) and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", v) is not None
+            plain = r"-?[0-9]+(\.[0-9]+)?"
+            coded = isinstance(v, str) and re.fullmatch(plain, v) is not None and float(v) in [
+                float(k) for k in c["missing"] if re.fullmatch(plain, k)]
             return not coded and not missing(v, c) and number(v, c) is None
         return [name for name, c in columns.items() if c["kind"] == "number" and odd(c)]
 

@@ -196,7 +196,7 @@ func (s Classes) Coefficients() *doc.Table {
 		}
 		t.Rows = append(t.Rows, doc.Row{Cells: cells})
 	}
-	t.Tall = len(terms) > 12
+	t.Tall = true
 	t.Note = "Per natural unit, of the final fit on all " + phrase.Int(s.Result.Flow.Trained) + " training rows."
 	if len(odds) > 0 {
 		t.Note += " OR: odds ratio of the class relative to class ‘" + c.Levels[0] + "’. There are no intervals, " +
@@ -250,6 +250,6 @@ func (s Classes) predictors() doc.Table {
 		}
 		t.Rows = append(t.Rows, doc.Row{Cells: append(cells, missing)})
 	}
-	t.Tall = len(t.Rows) > 12
+	t.Tall = true
 	return t
 }

@@ -136,7 +136,7 @@ func (s Bands) coefficients() doc.Table {
 	if s.Result.Kernel != nil {
 		return Kernel(s.Result)
 	}
-	t := doc.Table{Label: "Coefficients", Tall: len(s.Result.Coefficients) > 12, Columns: []doc.Column{
+	t := doc.Table{Label: "Coefficients", Tall: true, Columns: []doc.Column{
 		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Number: true},
 		{Label: "Coefficient", Unit: "per SD", Number: true},
 	}}
@@ -281,7 +281,7 @@ func Importance(r *engine.Result) doc.Table {
 		}
 		t.Rows = append(t.Rows, doc.TextRow([]string{v.Name, viz.Percent(v.Share, 1), phrase.Int(v.Splits)}))
 	}
-	t.Tall = len(t.Rows) > 12
+	t.Tall = true
 	t.Note = "Final fit on all " + phrase.Int(r.Flow.Trained) +
 		" training rows" + thenMoved(r) + ": each tree is weighted by its coefficient, its splits equally. Trees have no " +
 		"odds ratios."

@@ -173,7 +173,7 @@ func (v Page) terms() []doc.Node {
 	if len(v.Terms) == 0 {
 		return nil
 	}
-	t := doc.Table{Label: "Coefficients", Tall: len(v.Terms) > 12, Class: "tbl-compare tbl-tight",
+	t := doc.Table{Label: "Coefficients", Tall: true, Class: "tbl-compare tbl-tight",
 		Columns: []doc.Column{{Label: "Term"}}}
 	for _, i := range v.order() {
 		t.Columns = append(t.Columns, doc.Column{Label: v.Names[i], Unit: "per SD", Number: true, Class: "wrap"})

@@ -61,7 +61,7 @@ func (c Clinical) ModelSections() []doc.Section {
 		size.Body = []doc.Node{doc.Facts(c.sampleSize())}
 	}
 	if t := c.inflation(); t != nil {
-		t.Tall = len(t.Rows) > 12
+		t.Tall = true
 		size.Body = append(size.Body, *t)
 	}
 	var all []doc.Section

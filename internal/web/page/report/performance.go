@@ -251,7 +251,7 @@ const unstableShown = 100
 // report names no rows.
 func (c Clinical) unstable() doc.Table {
 	s := c.checked().Stability
-	t := doc.Table{Caption: "Unstable rows", Class: "tbl-tight", Tall: len(s.Listed) > 10,
+	t := doc.Table{Caption: "Unstable rows", Class: "tbl-tight", Tall: true,
 		Columns: []doc.Column{{Label: "Row"}, {Label: "Band"}, {Label: "In another band", Unit: "% of the refits",
 			Number: true}}}
 	names := viz.BandNames(c.Result.Boundaries)

@@ -322,7 +322,7 @@ func Changes(ctx context.Context, s *engine.Stability, pi []float64) (live.Answe
 	for k, b := range s.Bands {
 		parts["changes-"+strconv.Itoa(k)] = share(b.Changed)
 	}
-	t := doc.Table{Label: "Unstable patients", Class: "tbl-tight", Tall: len(s.Listed) > 10, Columns: []doc.Column{
+	t := doc.Table{Label: "Unstable patients", Class: "tbl-tight", Tall: true, Columns: []doc.Column{
 		{Label: "Row"}, {Label: "Band"}, {Label: "In another band", Unit: "% of the refits", Number: true}}}
 	names := viz.BandNames(pi)
 	for i, u := range s.Listed {

@@ -15,7 +15,7 @@ func (p *panel) lines() (Option, []LegendItem) {
 	c := newLine()
 	styles := []object{}
 	for i, s := range p.series {
-		for _, b := range p.band(i, s) {
+		for _, b := range p.band(i, s, y.Min) {
 			c.AddSeries(textName(s.name), points(s.x, b.y))
 			styles = append(styles, b.style)
 		}
@@ -36,14 +36,14 @@ type bandLine struct {
 }
 
 // band returns the lower end of the intervals and, stacked on it, their width; nothing if no
-// cell has an interval.
-func (p *panel) band(i int, s series) []bandLine {
+// cell has an interval. A log axis has no 0: an interval that reaches there begins at the frame's lower edge.
+func (p *panel) band(i int, s series, edge float64) []bandLine {
 	low, height := make([]float64, len(s.cells)), make([]float64, len(s.cells))
 	any := false
 	for k, c := range s.cells {
 		lo, hi := p.ends(c)
-		if p.Y.Log && !(lo > 0) { // not on a log scale
-			lo = p.middle(c)
+		if p.Y.Log && lo <= 0 {
+			lo = edge
 		}
 		low[k], height[k] = lo, hi-lo
 		any = any || hi > lo

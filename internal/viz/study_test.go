@@ -244,6 +244,20 @@ func TestStudyPanels(t *testing.T) {
 	}
 }
 
+// TestStudyBandToZero: a log axis has no 0, so that an interval cut at 0 fills the frame from its lower edge.
+func TestStudyBandToZero(t *testing.T) {
+	d := study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "α", Of: "at"}, Y: study.Axis{Log: true}}
+	at := func(x float64) study.Key { return study.Key{Metric: "m", At: x} }
+	f := StudyFigures(d, []study.Cell{cell(at(1), 2, 2.1, 2.2), cell(at(2), 1, 1, 400)}, study.Metric{ID: "m", Title: "Error"})
+	s := seriesOf(t, f[0])
+	if len(s) != 3 || *s[0].Data[1][1] != 1 || *s[0].Data[0][1] < 1.5 {
+		t.Errorf("band from %+v", s[0].Data)
+	}
+	if !strings.Contains(f[0].Sentence, "those that reach 0 are drawn to the lower edge") {
+		t.Error(f[0].Sentence)
+	}
+}
+
 // TestStudyBoxes: quartiles of 1 … 11 and 40 by hand (type 7): 3.75, 6.5, 9.25; the fence is at
 // 17.5, so 40 lies beyond and the whisker ends at 11.
 func TestStudyBoxes(t *testing.T) {

@@ -102,7 +102,10 @@ func (p *panel) made() string {
 		return "Means" + of(n) + "; intervals appear from " + phrase.Numeral(fewestBanded) + " replicates."
 	}
 	made := "Means" + of(n) + " with 95" + phrase.NBSP + "% confidence intervals"
-	if p.cut() {
+	switch {
+	case p.cut() && p.Y.Log: // such an axis has no 0
+		made += "; those that reach 0 are drawn to the lower edge"
+	case p.cut():
 		made += ", cut at 0"
 	}
 	return made + "."
@@ -110,9 +113,6 @@ func (p *panel) made() string {
 
 // cut reports whether an interval is drawn from 0 because it would reach below.
 func (p *panel) cut() bool {
-	if p.Y.Log {
-		return false // such an axis has no 0
-	}
 	for _, s := range p.series {
 		for _, c := range s.cells {
 			if c.Low == nil || c.N < fewestBanded {

@@ -42,14 +42,17 @@ func GameBars(g Game) Plot {
 	}
 	p := seal(Figure{ID: g.ID, Title: g.Title, Sentence: g.Sentence, Label: g.Label}, o, traces)
 	p.Legend = []LegendItem{
-		{Series: "", Text: "adversary q*: the label it would play", Mark: "bar-q", SVG: swatch("t1")},
-		{Series: "", Text: "predictor p*: what to answer", Mark: "bar-p", SVG: swatch("fill-paper s2b")},
+		{Series: "", Text: "adversary q*: the label it would play", Mark: "bar-q", SVG: swatch("t1", false)},
+		{Series: "", Text: "predictor p*: what to answer", Mark: "bar-p", SVG: swatch("fill-paper s2b", true)},
 	}
 	return p
 }
 
-func swatch(class string) string {
+func swatch(class string, hatched bool) string {
 	d := drawing{w: 14, h: 12}
 	d.rect(class, 1.5, 1.5, 11, 9)
+	if hatched {
+		d.hatch(1.5, 1.5, 11, 9)
+	}
 	return d.svg("swatch", "")
 }

@@ -82,14 +82,26 @@ const diagonalMark = "step"
 // its confidence limits, so that a name near it would seem to belong to one of these.
 func (o Overlay) Legend() (items []LegendItem) {
 	for _, l := range o.Lines {
-		if !l.Continuation {
-			items = append(items, LegendItem{Series: textName(l.Name), Text: l.Name, Mark: l.Mark})
+		if l.Continuation {
+			continue
 		}
+		item := LegendItem{Series: textName(l.Name), Text: l.Name, Mark: l.Mark}
+		if l.Dot && len(l.X) == 1 {
+			item.SVG = dotSample(l.Mark)
+		}
+		items = append(items, item)
 	}
 	if o.Diagonal != "" {
 		items = append(items, LegendItem{Text: o.Diagonal, Mark: diagonalMark})
 	}
 	return items
+}
+
+// dotSample is the legend sample of a single point.
+func dotSample(mark string) string {
+	d := &drawing{w: 12, h: 12}
+	d.path("fill-"+mark, outline("circle", 6, 6, 10))
+	return d.svg("", "")
 }
 
 // axes determines the range of both axes.

@@ -31,7 +31,7 @@ func OverlaySVG(o Overlay) string {
 		}
 		if l.Dot || o.Dots {
 			for k := range xs {
-				d.path("ln "+l.Mark, outline("circle", xs[k], ys[k], float64(l.size())))
+				d.path("fill-"+l.Mark, outline("circle", xs[k], ys[k], float64(l.size())))
 			}
 		}
 		if len(xs) > 1 {

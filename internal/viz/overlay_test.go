@@ -71,11 +71,14 @@ func TestOverlaySVG(t *testing.T) {
 	if strings.Contains(svg, o.Diagonal) { // a curve along the diagonal, or its limits, would run through the name
 		t.Error("the diagonal is named in the plot")
 	}
-	for _, want := range []string{`class="ln s1" d="M34 180L173 8L312 8"`, `class="ln s2" d="M34 180M312 8"`, `class="ln s3" d="M168 94a`,
+	for _, want := range []string{`class="ln s1" d="M34 180L173 8L312 8"`, `class="ln s2" d="M34 180M312 8"`, `class="fill-s3" d="M168 94a`,
 		`class="ln step" x1="34" y1="180" x2="312" y2="8"`, "flagged", `aria-label="Gains. Says &lt;more&gt;."`} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("the drawing lacks %s:\n%s", want, svg)
 		}
+	}
+	if l := o.Legend(); l[0].SVG != "" || !strings.Contains(l[2].SVG, `class="fill-s3"`) {
+		t.Errorf("samples %+v", l) // a point has no line
 	}
 	o.X.Log = true
 	defer func() {

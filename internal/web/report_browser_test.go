@@ -197,6 +197,9 @@ func TestReportReadable(t *testing.T) {
 			for _, fault := range eval[[]string](b, tooSmall) {
 				t.Errorf("%s: %s", where, fault)
 			}
+			if n := eval[int](b, `[...document.querySelectorAll('.fig-wide')].filter((e) => e.scrollWidth > e.clientWidth).length`); n > 0 {
+				t.Errorf("%s: %d drawings scroll", where, n)
+			}
 			if shots() {
 				b.shot(fmt.Sprintf("report-%s-%d", name, width))
 			}

@@ -33,7 +33,7 @@ func (p Printed) modelParts() []doc.Node {
 	}
 	parts = append(parts, doc.Code(p.equation()))
 	if f := p.c.pointsFigure(viz.PointsWidth); f != "" {
-		parts = append(parts, doc.Drawing{Wide: f, Reveals: ofTrained},
+		parts = append(parts, doc.Drawing{Wide: f, Narrow: p.c.pointsFigure(pointsNarrow), Reveals: ofTrained},
 			doc.Guarded{Node: doc.Note(p.c.pointsSay()), Reveals: ofTrained})
 	}
 	if len(p.r.Tuning) > 1 {

@@ -62,7 +62,7 @@ func (c Clinical) ModelSections() []doc.Section {
 	}
 	if t := c.inflation(); t != nil {
 		t.Tall = true
-		size.Body = append(size.Body, *t)
+		size.Body = []doc.Node{doc.Pair{size.Body, {*t}}}
 	}
 	var all []doc.Section
 	nomogram := doc.Section{ID: "points", Title: "Nomogram"}

@@ -35,8 +35,9 @@ func (v Report) cellTable() []doc.Node {
 	if !once {
 		t.Note += " The interval is that of the mean by Student’s t."
 		t.Columns = append(t.Columns, doc.Column{Label: "n", Number: true}, doc.Column{Label: "Mean", Number: true},
-			doc.Column{Label: "95" + format.Pc + " interval", Number: true}, doc.Column{Label: "Median", Number: true},
-			doc.Column{Label: "SD", Number: true})
+			doc.Column{Label: "95" + format.Pc + " interval", Number: true},
+			doc.Column{Label: "Median", Number: true, Class: "only-w"},
+			doc.Column{Label: "SD", Number: true, Class: "only-w"})
 	} else {
 		t.Columns = append(t.Columns, doc.Column{Label: "Value", Number: true})
 	}

@@ -710,7 +710,7 @@ func datasetPreview(p DataPreview) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(p.Head) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<div class=\"scroll scroll-y\" tabindex=\"0\" role=\"group\" aria-labelledby=\"preview-title\" id=\"preview-box\"><table class=\"tbl tbl-tight pv\"><thead><tr><th scope=\"col\" class=\"r\">line</th>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<div class=\"scroll scroll-y scroll-pv\" tabindex=\"0\" role=\"group\" aria-labelledby=\"preview-title\" id=\"preview-box\"><table class=\"tbl tbl-tight pv\"><thead><tr><th scope=\"col\" class=\"r\">line</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

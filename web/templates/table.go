@@ -2,7 +2,9 @@ package templates
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/a-h/templ"
 )
@@ -58,6 +60,23 @@ type Cell struct {
 
 // scrolls reports whether the body scrolls: one with a few rows more than fit is shown whole.
 func (t Table) scrolls() bool { return t.Tall && len(t.Rows) > 16 }
+
+// box are the classes of the box around the table. The height of one that scrolls follows from the height of a row and
+// of the head, which has a second line for units.
+func (t Table) box() string {
+	out := "scroll"
+	if !t.scrolls() {
+		return out
+	}
+	out += " scroll-y"
+	if slices.Contains(strings.Fields(t.Class), "tbl-tight") {
+		out += " scroll-tight"
+	}
+	if slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Unit != "" && c.Axis == "" }) {
+		out += " scroll-units"
+	}
+	return out
+}
 
 // banded are the attributes by which bands.js finds the band of a cell or of its column.
 func banded(row, column int) templ.Attributes {

@@ -135,6 +135,19 @@ func TestTallTable(t *testing.T) {
 	}
 }
 
+// TestTallTableHeight: the box of a tall table knows the height of its rows and of its head.
+func TestTallTableHeight(t *testing.T) {
+	table := templates.Table{Tall: true, Class: "levels tbl-tight", Rows: make([]templates.Row, 20),
+		Columns: []templates.Column{{Label: "Term"}, {Label: "Age", Unit: "years"}}}
+	var b bytes.Buffer
+	if err := templates.TableView(table).Render(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), `class="scroll scroll-y scroll-tight scroll-units"`) {
+		t.Errorf("%.120s", b.String())
+	}
+}
+
 // TestSelectGroups: options of one group stand under one heading, those of none under no heading.
 func TestSelectGroups(t *testing.T) {
 	var b bytes.Buffer

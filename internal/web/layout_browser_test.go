@@ -83,6 +83,21 @@ func TestSideBySide(t *testing.T) {
 	}
 }
 
+// TestStrataAtEveryWidth: no cell of the strata is wider than its column, so that no number is on another.
+func TestStrataAtEveryWidth(t *testing.T) {
+	p, b := commonTab(t)
+	path := "/stratify/" + p.sampleID("adni-like.csv")
+	for _, width := range []int{360, 800, 842, 1000, 1146, 1201, 1278} {
+		b.look(width, "light")
+		b.open(path)
+		b.wait(`document.querySelector('#r-strata tbody')`)
+		for _, cell := range eval[[]string](b, `[...document.querySelectorAll('#r-strata :is(th, td)')].filter((e) =>
+			e.scrollWidth > e.clientWidth).map((e) => e.innerText)`) {
+			t.Errorf("%d px: %q is wider than its column", width, cell)
+		}
+	}
+}
+
 // TestLongNameFits: the name of a file that has no space doesn't widen the page of a phone.
 func TestLongNameFits(t *testing.T) {
 	p, b := ownTab(t)

@@ -4,8 +4,22 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/doc"
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/stored"
 )
+
+// TestSetsWithoutSplit: a table of data sets that have no test file has no columns for one.
+func TestSetsWithoutSplit(t *testing.T) {
+	for tested, want := range map[int]int{0: 6, 20: 8} {
+		v := Report{Sets: []stored.Result{{}},
+			preset: study.Preset{Data: study.DataTable{Own: []study.Set{{Name: "a", Rows: 50, Test: tested}}}}}
+		table := v.dataTable()[0].(doc.Block)[0].(doc.Table)
+		if len(table.Columns) != want || len(table.Rows[0].Cells) != want || table.Columns[want-4].Label != "Features" {
+			t.Errorf("%d test rows: %+v", tested, table.Columns)
+		}
+	}
+}
 
 // TestResplitsHaveNoTest: replicates that divide the same uploaded rows have neither a p value nor a verdict, since
 // more of them would make any difference significant; new samples of a generator have both.

@@ -55,8 +55,9 @@ func (v Report) dataTable() []doc.Node {
 	if len(v.Sets) == 0 {
 		return nil
 	}
-	t := doc.Table{Label: "Datasets", Columns: []doc.Column{{Label: "Data"}, {Label: "Rows", Number: true},
-		{Label: "Train", Number: true}, {Label: "Test", Number: true}, {Label: "Features", Number: true},
+	t := doc.Table{Label: "Datasets", Class: "st-sets", Columns: []doc.Column{{Label: "Data"},
+		{Label: "Rows", Number: true}, {Label: "Train", Number: true, Class: "only-w"},
+		{Label: "Test", Number: true, Class: "only-w"}, {Label: "Features", Number: true},
 		{Label: "Classes", Number: true}, {Label: "Source"}, {Label: "What differs"}},
 		Note: v.preset.Data.Absent}
 	for _, own := range v.preset.Data.Own {
@@ -70,7 +71,23 @@ func (v Report) dataTable() []doc.Node {
 		s, _ := v.preset.SetByResult(r.ID)
 		t.Rows = append(t.Rows, setRow(s.Set, strings.TrimSpace(s.Differs+" "+s.Why)))
 	}
+	withoutEmpty(&t, 2, 4)
 	return []doc.Node{doc.Block{t}}
+}
+
+// withoutEmpty drops the columns from to to−1 if no row has a value there.
+func withoutEmpty(t *doc.Table, from, to int) {
+	for _, r := range t.Rows {
+		for _, c := range r.Cells[from:to] {
+			if c.Value != nil {
+				return
+			}
+		}
+	}
+	t.Columns = slices.Delete(t.Columns, from, to)
+	for i := range t.Rows {
+		t.Rows[i].Cells = slices.Delete(t.Rows[i].Cells, from, to)
+	}
 }
 
 func setRow(s study.Set, differs string) doc.Row {
@@ -152,6 +169,7 @@ func (v Report) totals() []doc.Node {
 		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: total.Group}, {Value: total.Model}, {Value: total.Sets},
 			{Value: total.Mean, Format: as}, marked}})
 	}
+	withoutEmpty(&t, 2, 4)
 	return []doc.Node{doc.Block{t}}
 }
 

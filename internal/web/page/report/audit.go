@@ -48,8 +48,8 @@ func (f Audit) ranked() string {
 	}
 	return text + fmt.Sprintf("By the confident joint %s%% of the labels disagree confidently with them (%s, bootstrap "+
 		"95%s%% interval %s)%s.%s",
-		viz.Percent(e.Share, 1)+phrase.NBSP, f.aboutRows(e.Wrong), phrase.NBSP, rowEnds(e.Low, e.High), f.wouldAnyway(e),
-		errorsSay(e))
+		viz.Percent(e.Share, 1)+phrase.NBSP, f.aboutRows(e.Wrong), phrase.NBSP, f.small.rowEnds(e.Low, e.High),
+		f.wouldAnyway(e), errorsSay(e))
 }
 
 // wouldAnyway is the number expected without label errors, as a clause.
@@ -74,9 +74,9 @@ func errorsSay(e *audit.Estimate) string {
 // aboutRows writes an estimate in rows, masked below ten.
 func (f Audit) aboutRows(v float64) string { return f.small.rows(int(math.Round(v))) }
 
-// rowEnds writes an interval in rows; an end below ten is masked.
-func rowEnds(low, high float64) string {
-	if end := math.Round(low); end > 0 && end < leastRows {
+// rowEnds writes an interval in rows; a masked report leaves out an end below ten.
+func (s SmallCounts) rowEnds(low, high float64) string {
+	if s.few(int(math.Round(low))) {
 		return "from fewer than 10 to " + viz.Number(high, 0)
 	}
 	return viz.Range(viz.Number(low, 0), viz.Number(high, 0))
@@ -88,7 +88,7 @@ func (f Audit) looked() string {
 	if t.Reviewed == 0 {
 		return "No row was reviewed yet."
 	}
-	if t.Reviewed < leastRows || t.Errors < leastRows && t.Errors > 0 {
+	if f.small.few(t.Reviewed) || f.small.few(t.Errors) {
 		return fmt.Sprintf("%s reviewed, %s found to be wrong, %s excluded.", phrase.UpperFirst(f.small.rows(t.Reviewed)),
 			f.small.rows(t.Errors), f.small.rows(t.Excluded))
 	}

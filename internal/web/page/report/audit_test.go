@@ -49,6 +49,13 @@ func TestReportOfReviewedLabels(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	shown := Audit{small: ShowSmall, Estimate: &audit.Estimate{Wrong: 14, Low: 6, High: 21, Share: .0246}, Tally: audit.Tally{Reviewed: 40, Errors: 4}}
+	if got := shown.ranked(); !strings.Contains(got, "interval 6\u00a0–\u2060\u00a021") {
+		t.Error(got)
+	}
+	if got := shown.looked(); !strings.Contains(got, "4 rows found to be wrong (10.0\u00a0%, Wilson") {
+		t.Error(got)
+	}
 }
 
 // TestReportOfLabelCounts: counts are exact where this reveals nothing small, and rounded to tens where a

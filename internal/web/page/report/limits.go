@@ -238,20 +238,20 @@ func (p Printed) elsewhere() []string {
 	}
 	items := []string{own}
 	for _, v := range p.c.Validations {
-		items = append(items, "External validation “"+v.Name+"”: "+judgedBy(v)+".")
+		items = append(items, "External validation “"+v.Name+"”: "+p.judgedBy(v)+".")
 	}
 	if v := p.c.Asked; v != nil && p.c.Origin.How != "" {
-		items = append(items, "External validation “"+v.Name+"” of the run it was recalibrated from: "+judgedBy(*v)+
+		items = append(items, "External validation “"+v.Name+"” of the run it was recalibrated from: "+p.judgedBy(*v)+
 			" before. Its rows gave the recalibration and cannot evaluate it.")
 	} else if v != nil {
-		items = append(items, "External validation “"+v.Name+"” of the run it was recalibrated from: "+judgedBy(*v)+
+		items = append(items, "External validation “"+v.Name+"” of the run it was recalibrated from: "+p.judgedBy(*v)+
 			" before.")
 	}
 	return items
 }
 
-// judgedBy sums up a validation, masked as in its own report.
-func judgedBy(v store.Evaluation) string {
+// judgedBy sums up a validation, with small counts as in its own report.
+func (p Printed) judgedBy(v store.Evaluation) string {
 	switch {
 	case v.Result != nil && v.Result.Classes != nil && v.Accuracy != nil:
 		of := ""
@@ -262,7 +262,7 @@ func judgedBy(v store.Evaluation) string {
 	case v.Result == nil || v.Result.Performance == nil:
 		return "its numbers are in its own report"
 	}
-	total := maskedTotal(v)
+	total := p.Small.totalOf(v)
 	text := total.N.CountText() + " rows"
 	if auc := v.Result.Performance.AUC; auc.Value != nil {
 		text += ", AUC " + worded(auc, doc.To(3))
@@ -271,7 +271,7 @@ func judgedBy(v store.Evaluation) string {
 		text += ", O/E " + worded(oe, inRatios)
 	}
 	if same := v.Result.Same; same != nil && *same > 0 {
-		text += "; " + hideSmall(*same).CountText() + " of them equal to training rows"
+		text += "; " + p.Small.span(*same).CountText() + " of them equal to training rows"
 	}
 	return text
 }

@@ -47,13 +47,21 @@ func TestElsewhere(t *testing.T) {
 		t.Errorf("few events: %s", c)
 	}
 	accuracy := .9
-	if got = judgedBy(store.Evaluation{Accuracy: &accuracy, Result: &external.Evaluation{Rows: 150, Classes: &stat.Classes{}}}); got != "150 rows, accuracy 90.0\u00a0%" {
+	if got = p.judgedBy(store.Evaluation{Accuracy: &accuracy, Result: &external.Evaluation{Rows: 150, Classes: &stat.Classes{}}}); got != "150 rows, accuracy 90.0\u00a0%" {
 		t.Error(got)
 	}
 	rate := .66
-	if got = judgedBy(store.Evaluation{Accuracy: &accuracy, Result: &external.Evaluation{Rows: 150, Classes: &stat.Classes{AbstentionRate: &rate}}}); got != "150 rows, accuracy of the answers 90.0\u00a0%" {
+	if got = p.judgedBy(store.Evaluation{Accuracy: &accuracy, Result: &external.Evaluation{Rows: 150, Classes: &stat.Classes{AbstentionRate: &rate}}}); got != "150 rows, accuracy of the answers 90.0\u00a0%" {
 		t.Error(got)
 	}
+	repeated := judgedElsewhere("c.csv", 6)
+	repeated.Result.Same = new(3)
+	for small, want := range map[SmallCounts]string{MaskSmall: "0.864); 1\u00a0–\u2060\u00a09 of", ShowSmall: "O/E 1.20 (1.01\u00a0–\u2060\u00a01.43); 3 of"} {
+		if p.Small = small; !strings.Contains(p.judgedBy(repeated), want) {
+			t.Errorf("small counts shown %v: %s", small, p.judgedBy(repeated))
+		}
+	}
+	p.Small = MaskSmall
 	asked := judgedElsewhere("b.csv", 90)
 	p.c.Validations, p.c.Asked, p.c.Origin = nil, &asked, &store.Origin{Evaluation: "e1", How: external.RecalibrateSlope}
 	if got = say(); !strings.Contains(got, "As recalibrated it has no external validation") || !strings.Contains(got, "O/E 1.20") || !strings.Contains(got, "cannot evaluate it") {

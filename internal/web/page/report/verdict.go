@@ -74,8 +74,15 @@ func (p Printed) withRefits(all []string) []string {
 	if loss.Value == nil || auc.Value == nil {
 		return all
 	}
-	return append(all, text+" interval loss "+worded(loss, doc.To(3))+", AUC "+worded(auc, doc.To(3))+".")
+	text += " interval loss " + worded(loss, doc.To(3)) + ", AUC " + worded(auc, doc.To(3)) + "."
+	if len(p.r.Beside) > 0 { // a sentence above compares their losses, from which no optimism was subtracted
+		text += " " + onlyOwnCorrected
+	}
+	return append(all, text)
 }
+
+// onlyOwnCorrected stands beside an optimism-corrected number near which other models are named.
+const onlyOwnCorrected = "The other models are not corrected: compare them with this model by the uncorrected values."
 
 // seen is the verdict on the test rows.
 func (p Printed) seen() []string {
@@ -280,7 +287,7 @@ func (p Printed) oneSided(w engine.Warning) string {
 				"penalty bounds its coefficient."
 		default:
 			rows, events := p.c.cohort()
-			if !MaskSmall.levels(s, rows, events).Hidden() {
+			if !p.Small.levels(s, rows, events).Hidden() {
 				return w.Message
 			}
 		}
@@ -338,7 +345,7 @@ func (p Printed) movedResult() string {
 		return own
 	}
 	was, is := v.Result.Performance, m.Performance
-	if !maskedTotal(*v).Events.Shown() {
+	if !p.Small.totalOf(*v).Events.Shown() {
 		return "On the rows it was estimated on, calibration is masked: it would disclose their number of events. " + own
 	}
 	return "On the rows it was estimated on, apparent: calibration slope " + worded(was.CalibrationSlope, doc.To(2)) +
@@ -346,11 +353,11 @@ func (p Printed) movedResult() string {
 		" before, " + worded(is.ObservedExpected, inRatios) + " after. " + own
 }
 
-// maskedTotal counts the rows of a validation as its own report shows them.
-func maskedTotal(v store.Evaluation) mask.Row {
+// totalOf counts the rows of a validation as its own report shows them.
+func (s SmallCounts) totalOf(v store.Evaluation) mask.Row {
 	var rows []mask.Split
-	for _, s := range v.Result.Strata {
-		rows = append(rows, mask.Split{N: s.N, Events: s.Events})
+	for _, band := range v.Result.Strata {
+		rows = append(rows, mask.Split{N: band.N, Events: band.Events})
 	}
-	return mask.Hide(rows).Total
+	return s.release(rows).Total
 }

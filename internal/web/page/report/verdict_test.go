@@ -125,3 +125,22 @@ func TestVerdictOfMaskedBands(t *testing.T) {
 		}
 	}
 }
+
+// TestCorrectedBesideUncorrected: the comparison with other models has no corrected values, so a corrected value of
+// the model alone says so; where no other model is named it needs no such sentence.
+func TestCorrectedBesideUncorrected(t *testing.T) {
+	for _, besides := range []int{0, 1} {
+		run := judgedRun([]float64{0.5}, [2]int{200, 40}, [2]int{200, 160})
+		run.Result.Beside = make([]engine.Beside, besides)
+		b := &engine.Bootstrap{Replicates: 200}
+		for _, id := range []string{"interval_loss", "auc"} {
+			b.Metrics = append(b.Metrics, engine.Corrected{ID: id, Optimism: stat.Optimism{Corrected: interval(.2, .1, .3)}})
+		}
+		p := New(run, store.Dataset{}, Clinical{Result: run.Result, Refits: &store.Bootstrap{Result: b}}).printed()
+		all := p.withRefits(nil)
+		if len(all) != 1 || !strings.Contains(all[0], "interval loss 0.200") ||
+			strings.Contains(all[0], "The other models are not corrected") != (besides == 1) {
+			t.Errorf("%d other models: %q", besides, all)
+		}
+	}
+}

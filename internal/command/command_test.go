@@ -396,6 +396,38 @@ func TestTablesExplained(t *testing.T) {
 	}
 }
 
+// TestOneClassAtTheTerminal: of a file of one class a model that may abstain is given no measure, and the reason is said.
+func TestOneClassAtTheTerminal(t *testing.T) {
+	p := program(t)
+	s, out, _ := console(p, false)
+	spec := map[string]any{"task": "abstain", "model": map[string]any{"loss": "al-abstain", "l2": .01}, "seed": 5}
+	if err := s.Fit(t.Context(), command.Fit{Data: command.Data{File: "../../testdata/csv/iris.csv", Outcome: "species"},
+		Spec: spec}); err != nil {
+		t.Fatal(err)
+	}
+	run, _, _ := strings.Cut(out.String(), ":")
+	out.Reset()
+	text := "sepal_length,sepal_width,petal_length,petal_width,species\n"
+	for i := range 40 {
+		text += fmt.Sprintf("6.%d3,2.9,%.2f,%.2f,virginica\n", i%10, 4.4+float64(i)*.04, 1.41+float64(i)*.02)
+	}
+	file := filepath.Join(t.TempDir(), "one.csv")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Validate(t.Context(), command.Validation{Run: run, File: file}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, "on 40 of 40 rows") || !strings.Contains(got, "- Only ‘virginica’ is present") ||
+		regexp.MustCompile(`(?i)accuracy|recall|abstention (rate|loss)|macro|kappa|log loss`).MatchString(got) {
+		t.Errorf("measures on rows of one class, or no reason:\n%s", got)
+	}
+	err := s.Validate(t.Context(), command.Validation{Run: run, File: file, Report: filepath.Join(t.TempDir(), "one.html")})
+	if err == nil || !strings.Contains(err.Error(), "has no report: Only ‘virginica’ is present") {
+		t.Errorf("a report of it: %v", err)
+	}
+}
+
 // TestOpenQuestions: outcome and event are asked for, never guessed; the question names its
 // flag; a refused file is removed from the folder.
 func TestOpenQuestions(t *testing.T) {

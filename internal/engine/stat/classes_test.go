@@ -135,6 +135,17 @@ func TestMeanCost(t *testing.T) {
 	if *e.Low != max(0, 1.5-half) {
 		t.Errorf("lower limit %v, want %v", *e.Low, max(0, 1.5-half))
 	}
+	// Answered for every row, the row of costs for no answer changes neither the mean nor its standard error, and only
+	// bounds the interval.
+	full := Multiclass(Answers{Levels: []string{"a", "b"}, Label: []int{0, 0, 1, 1}, Predicted: []int{0, 1, 1, 0}, Abstain: true})
+	with, without := full.MeanCost(costs, 1.5), full.MeanCost(costs[:2], 1.5)
+	if *with.Value != *without.Value || *with.High != *without.High || *with.Low != *without.Low {
+		t.Errorf("with a cost of no answer %v – %v, without %v – %v", *with.Low, *with.High, *without.Low, *without.High)
+	}
+	dear := full.MeanCost([][]float64{costs[0], costs[1], {9, 9}}, 1.5)
+	if half := Z95 * math.Sqrt((26-4*2.25)/3/4); math.Abs(*dear.High-1.5-half) > 1e-12 {
+		t.Errorf("up to %v, want %v", *dear.High, 1.5+half)
+	}
 	if e := c.MeanCost(costs, 1.4); e.Low != nil || *e.Value != 1.4 {
 		t.Errorf("a mean over repeats: %v", e)
 	}

@@ -96,3 +96,19 @@ func resolves(doc map[string]any, ref string) bool {
 	}
 	return true
 }
+
+// TestReportDescribesItsGroups: the report reads by and order as the statistics do, so its description names both.
+func TestReportDescribesItsGroups(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	names := map[string][]string{}
+	for _, op := range s.api.Calls() {
+		for _, q := range op.Query {
+			names[op.ID] = append(names[op.ID], q.Name)
+		}
+	}
+	for _, id := range []string{"statistics", "report"} {
+		if !slices.Contains(names[id], "by") || !slices.Contains(names[id], "order") {
+			t.Errorf("%s describes only %q", id, names[id])
+		}
+	}
+}

@@ -425,15 +425,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				"decision curve, smooth calibration curve, reclassification versus logistic regression by " +
 				"outcome, ordered groups, sample size (Riley), variance inflation; with by, subgroups. Every " +
 				"estimate is {value, ci_low, ci_high} with 95 % limits, null where it does not exist.",
-			Query: []openapi.Query{
-				{Name: "by", Description: "A column that defines subgroups by its levels, or by thirds if it is " +
-					"numeric",
-					Schema: text()},
-				{Name: "order", Description: "Two or more groups of the outcome in ascending order, separated by commas, in " +
-					"quotation marks where a name has a comma. " +
-					"Default: the non-event class, the levels that are scored but not used for training, the event",
-					Schema: text()},
-			},
+			Query: groupQueries(),
 			Answers: []openapi.Answer{{Status: 200, Description: "The statistics",
 				Content: openapi.JSON(statisticsJSON{})}},
 			Errors: []int{404, 409, 422}},
@@ -488,11 +480,10 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Summary: "The printable report",
 			Description: "One page with inline SVG and no script. It prints on A4. Counts of 1 to 9 are masked " +
 				"unless counts=shown; after the data are deleted they are always masked. The report says which.",
-			Query: []openapi.Query{
-				{Name: "download", Description: "1: download as a single file", Schema: openapi.Texts("1")},
-				{Name: "counts", Description: "Counts of 1 to 9: masked (default) or shown",
-					Schema: openapi.Texts("masked", "shown")},
-			},
+			Query: append(groupQueries(),
+				openapi.Query{Name: "download", Description: "1: download as a single file", Schema: openapi.Texts("1")},
+				openapi.Query{Name: "counts", Description: "Counts of 1 to 9: masked (default) or shown",
+					Schema: openapi.Texts("masked", "shown")}),
 			Answers: []openapi.Answer{{Status: 200, Description: "The report", Content: openapi.Text("text/html")}},
 			Errors:  []int{404, 409, 422}},
 	}
@@ -581,4 +572,16 @@ func text() *jsonschema.Schema { return &jsonschema.Schema{Type: "string"} }
 func byDefault(s *jsonschema.Schema, value string) *jsonschema.Schema {
 	s.Default = json.RawMessage(value)
 	return s
+}
+
+// groupQueries choose the subgroups and the ordered groups of the statistics of a binary run and of its report.
+func groupQueries() []openapi.Query {
+	return []openapi.Query{
+		{Name: "by", Description: "A column that defines subgroups by its levels, or by thirds if it is numeric; for two " +
+			"classes", Schema: text()},
+		{Name: "order", Description: "Two or more groups of the outcome in ascending order, separated by commas, in " +
+			"quotation marks where a name has a comma; for two classes. " +
+			"Default: the non-event class, the levels that are scored but not used for training, the event",
+			Schema: text()},
+	}
 }

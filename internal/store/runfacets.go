@@ -62,6 +62,9 @@ type Peers struct {
 	Best float64 // lowest interval loss
 	ID   string  // id of a run with that loss
 	Name string
+
+	Next     float64 // of the other runs the lowest interval loss; 0 without others
+	NextName string
 }
 
 // Peers returns the peers of the given runs, by run. Runs without an interval loss are absent.
@@ -74,17 +77,22 @@ func (db *DB) Peers(ctx context.Context, runs []Run) (map[string]Peers, error) {
 	rows, err := db.r.QueryContext(ctx, `
 		WITH peer AS (
 			SELECT id, count(*) OVER w AS n, min(interval_loss) OVER w AS best,
-				first_value(id) OVER best_first AS best_id, first_value(name) OVER best_first AS best_name
+				first_value(id) OVER best_first AS best_id, first_value(name) OVER best_first AS best_name,
+				coalesce(nth_value(interval_loss, 2) OVER best_first, 0) AS next,
+				coalesce(nth_value(name, 2) OVER best_first, '') AS next_name
 			FROM runs JOIN run_specs ON run = id
 			WHERE dataset IN (`+placeholders(data)+`) AND interval_loss IS NOT NULL
 			WINDOW w AS (PARTITION BY dataset, outcome, positive, boundaries,
 					json_extract(spec, '$.validation', '$.seed', '$.negative', '$.group')),
-				best_first AS (w ORDER BY interval_loss, created, id))
-		SELECT id, n, best, best_id, best_name FROM peer WHERE id IN (`+placeholders(ids)+`)`, append(data, ids...)...)
+				best_first AS (w ORDER BY interval_loss, created, id
+					ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
+		SELECT id, n, best, best_id, best_name, next, next_name
+		FROM peer
+		WHERE id IN (`+placeholders(ids)+`)`, append(data, ids...)...)
 	err = each(rows, err, "find peers", func() error {
 		var id string
 		var p Peers
-		if err := rows.Scan(&id, &p.N, &p.Best, &p.ID, &p.Name); err != nil {
+		if err := rows.Scan(&id, &p.N, &p.Best, &p.ID, &p.Name, &p.Next, &p.NextName); err != nil {
 			return err
 		}
 		out[id] = p

@@ -66,14 +66,13 @@ func matches(n int) string {
 	return phrase.Numeral(n) + " match"
 }
 
-// finding is the lowest loss of the first comparable runs, untested, or the result of the first finished run.
+// finding is the lowest losses of the first comparable runs, or the result of the first finished run. An interval of
+// the difference needs the rows of both runs, which a list does not read, so it calls neither run the better one.
 func (l List) finding() string {
-	intervalLoss := stat.ByID("interval_loss")
 	for _, r := range l.Runs {
 		if p := l.Peers[r.ID]; p.N > 1 {
-			return fmt.Sprintf("On %s, ‘%s’ has the lowest %s of %s comparable runs: %s. Whether it is better than "+
-				"another is not tested here: compare them.", r.DatasetName, p.Name,
-				intervalLoss.InSentence(), phrase.Numeral(p.N), format.Statistic(intervalLoss)(p.Best))
+			return fmt.Sprintf("On %s, %s. No interval of the difference is computed here, so both may be equally "+
+				"good: compare them.", r.DatasetName, lowest(p))
 		}
 	}
 	for _, r := range l.Runs {
@@ -83,6 +82,17 @@ func (l List) finding() string {
 		}
 	}
 	return ""
+}
+
+// lowest names the two runs of p with the lowest losses.
+func lowest(p store.Peers) string {
+	loss := stat.ByID("interval_loss")
+	of := loss.InSentence() + " of " + phrase.Numeral(p.N) + " comparable runs, "
+	best, next := format.Statistic(loss)(p.Best), format.Statistic(loss)(p.Next)
+	if best == next {
+		return fmt.Sprintf("‘%s’ and ‘%s’ have the lowest %s%s", p.Name, p.NextName, of, best)
+	}
+	return fmt.Sprintf("‘%s’ has the lowest %s%s; ‘%s’ has %s", p.Name, of, best, p.NextName, next)
 }
 
 // View is the page below its summary at time now.

@@ -15,7 +15,8 @@ import (
 
 // answered are the codes of data checks about the outcome that a valid spec settles, or that the result covers
 // more precisely.
-var answered = []string{"which-outcome", "which-event", "outcome-levels", "prevalence", check.WarnFewEvents}
+var answered = []string{"which-outcome", "which-event", "outcome-levels", "prevalence", check.FewValues,
+	check.WarnFewEvents}
 
 // elsewhere are the codes of questions about storage, which do not concern a result.
 var elsewhere = []string{"personal"}

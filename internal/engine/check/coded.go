@@ -16,15 +16,21 @@ const (
 	offTheLine             = 0.001 // p-value of the departure from a trend
 )
 
+// FewValues is the code of the note about columns whose few values are used as quantities without a question.
+const FewValues = "few-values"
+
 // coded asks about whole numbers with few values whose rates of the outcome depart from a straight line: they may
-// be codes of categories, and as quantities get one coefficient for all of their steps. Where the rates follow a
-// line a category would change little, so nothing is asked.
+// be codes of categories, and as quantities get one coefficient for all of their steps. Where no departure is
+// significant, categories would change little or the rows are too few to see it: a note says how the column is used. An
+// outcome of several classes has no class, and its rates are not examined.
 func (d *checker) coded(class labels, predictors []string) {
-	var open, quantities []*table.Column
+	var open, quantities, quiet []*table.Column
 	for _, c := range d.t.Columns {
 		switch {
-		case !slices.Contains(predictors, c.Name) || !mayBeCodes(c) || departure(c.Num, class) >= offTheLine:
+		case !slices.Contains(predictors, c.Name) || !mayBeCodes(c):
 		case len(codesOf(c)) > 0 && !d.settledOf("missing-code", c): // what is missing comes first
+		case class == nil || departure(c.Num, class) >= offTheLine:
+			quiet = append(quiet, c)
 		case d.settledOf("codes", c):
 			quantities = append(quantities, c)
 		default:
@@ -33,14 +39,26 @@ func (d *checker) coded(class labels, predictors []string) {
 	}
 	if len(quantities) > 0 {
 		fact, names, choices := likeCodes(quantities)
-		d.settled("codes", names, fact+" Used as quantities.", choices...)
+		d.settled("codes", names, fact+offLine+" Used as quantities.", choices...)
 	}
 	if len(open) > 0 {
 		fact, names, choices := likeCodes(open)
 		choices = slices.Insert(choices, 1, table.Choice{Label: "Quantities"})
-		d.ask(question{code: "codes", column: names, fact: fact, ask: "Are they codes of categories?", choices: choices})
+		d.ask(question{code: "codes", column: names, fact: fact + offLine, ask: "Are they codes of categories?",
+			choices: choices})
+	}
+	if len(quiet) > 0 {
+		fact, names, choices := likeCodes(quiet)
+		if class != nil {
+			fact += ", and the rate of the outcome does not depart significantly from a straight line in them"
+		}
+		d.out = append(d.out, table.Warning{Code: FewValues, Column: names, Level: "note", Choices: choices, Message: fact +
+			". Used as quantities, with one coefficient for all steps. If the numbers are codes, make categories of them."})
 	}
 }
+
+// offLine says after likeCodes why a question is asked.
+const offLine = ", and the rate of the outcome does not follow a straight line in them."
 
 // settledOf reports whether a question with this code was answered for a column, alone or with others.
 func (d *checker) settledOf(code string, c *table.Column) bool {
@@ -50,7 +68,7 @@ func (d *checker) settledOf(code string, c *table.Column) bool {
 	})
 }
 
-// likeCodes says why columns look like codes, and offers to make categories of them, together and each alone.
+// likeCodes says that columns have few values, and offers to make categories of them, together and each alone.
 func likeCodes(columns []*table.Column) (fact, names string, choices []table.Choice) {
 	var facts []string
 	var specs []table.ColumnSpec
@@ -59,14 +77,13 @@ func likeCodes(columns []*table.Column) (fact, names string, choices []table.Cho
 		specs = append(specs, table.ColumnSpec{Name: c.Name, Type: table.Category})
 	}
 	choices = []table.Choice{{Label: "Categories", Columns: specs}}
-	verb := map[bool]string{true: " has few values, and ", false: " have few values, and "}[len(columns) == 1]
+	verb := map[bool]string{true: " has few values", false: " have few values"}[len(columns) == 1]
 	if len(columns) > 1 {
 		for i, c := range columns[:min(len(columns), mostOffered)] {
 			choices = append(choices, table.Choice{Label: "Only " + c.Name, Column: &specs[i]})
 		}
 	}
-	fact = phrase.List(facts) + verb + "the rate of the outcome does not follow a straight line in them."
-	return fact, strings.Join(namesOf(columns), ", "), choices
+	return phrase.List(facts) + verb, strings.Join(namesOf(columns), ", "), choices
 }
 
 // mayBeCodes reports whether the column is used as numbers and has few whole ones. The user's own choice of its type

@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"taper/internal/engine/table"
@@ -48,6 +49,7 @@ func TestCodes(t *testing.T) {
 	say(t, ask(smoke, table.Options{Settled: []string{"missing-code:cp"}}), "codes")
 	silent(t, ask(ratesBy([]float64{0, 1, 2, 3}, []int{20, 35, 50, 68}), table.Options{}), "codes")
 	silent(t, ask(ratesBy([]float64{.5, 1, 2, 3}, []int{30, 18, 22, 73}), table.Options{}), "codes")
+	silent(t, ask(kinds, table.Options{}), FewValues)
 	silent(t, ask(ratesBy([]float64{0, 1}, []int{30, 73}), table.Options{}), "codes")
 	chosen := ratesBy([]float64{1, 2, 3, 4}, []int{30, 18, 22, 73})
 	chosen.Columns[0].Spec.Type = table.Number
@@ -72,4 +74,24 @@ func TestDeparture(t *testing.T) {
 	if got := departure(tab.Columns[0].Num[:200], class[:200]); got != 1 {
 		t.Error("two values have a departure", got)
 	}
+}
+
+// TestFewValuesNoted: where no departure of the rates is significant, and for several classes, nothing is asked, but a
+// note says that the values are used as quantities and offers categories.
+func TestFewValuesNoted(t *testing.T) {
+	outcome := table.OutcomeChoice{Column: "disease", Positive: table.Levels{"yes"}}
+	line := ratesBy([]float64{0, 1, 2, 3}, []int{20, 35, 50, 68})
+	w := say(t, Outcome(t.Context(), line, outcome, []string{"cp"}, table.Options{}), FewValues)
+	want(t, w, "cp (0, 1, 2 and 3) has few values, and the rate of the outcome does not depart significantly from a straight line in them. "+
+		"Used as quantities, with one coefficient for all steps. If the numbers are codes, make categories of them.")
+	if w.Level != "note" || len(w.Choices) != 1 || w.Choices[0].Columns[0].Type != table.Category {
+		t.Errorf("%+v", w)
+	}
+	several := tabletest.ByHand(tabletest.Numbers("ward", 1, 2, 3, 1, 2, 3), tabletest.Texts("disease", "a", "b", "c", "a", "b", "c"))
+	w = say(t, Outcome(t.Context(), several, table.OutcomeChoice{Column: "disease"}, []string{"ward"}, table.Options{}), FewValues)
+	if strings.Contains(w.Message, "straight line") || !strings.Contains(w.Message, "ward (1, 2 and 3) has few values. Used as") {
+		t.Error(w.Message)
+	}
+	kinds := ratesBy([]float64{.5, 1, 2, 3}, []int{20, 35, 50, 68})
+	silent(t, Outcome(t.Context(), kinds, outcome, []string{"cp"}, table.Options{}), FewValues)
 }

@@ -75,7 +75,7 @@ var harms = []harm{
 		},
 	},
 	{
-		codes: []string{"header-row", "one-column", "personal", "numbered", "redundant", "codes", "many-levels",
+		codes: []string{"header-row", "one-column", "personal", "numbered", "redundant", "codes", FewValues, "many-levels",
 			"near-constant",
 			"rare-levels", "missing-values"},
 		cost: map[string]string{

@@ -45,6 +45,8 @@ func Outcome(ctx context.Context, t *table.Table, o table.OutcomeChoice, predict
 		class := classes(y, suggestEvent(y))
 		d.leaksOf(ctx, y, class, predictors)
 		d.coded(class, predictors)
+	default:
+		d.coded(nil, predictors)
 	}
 	d.sorted(y)
 	return table.Join(d.out)

@@ -38,6 +38,7 @@ var Codes = map[string]string{
 	"missing-joined":    "a text repeats a code for missing",
 	"missing-values":    "predictors with missing values",
 	"codes":             "few whole numbers that may be codes of categories",
+	"few-values":        "few whole numbers, used as quantities",
 	"follow-up":         "times of follow-up, known only afterwards",
 	"numbered":          "unnamed wide numbers that may be identifiers",
 	"missing-spellings": "missing is spelt in several ways",

@@ -74,7 +74,11 @@
     return label;
   }
 
-  // A number as people type it: with a comma or a point, and either minus.
+  // Whether training reads a text of a numeric column as a number.
+  const reads = (c, text) => !score({ [c.name]: text }).issues.some((i) => i.column === c.name &&
+    (i.kind === 'odd' || i.kind === 'missing'));
+
+  // A number as people type it: with a comma or a point, and either minus; or what training reads, such as <0.5.
   function given(c, k) {
     const input = byID(`x${k}`);
     let text = input.value.trim();
@@ -82,12 +86,12 @@
     if (c.kind !== 'number') return text === OTHER ? '(another level)' : text;
     if (c.origin !== undefined || text === '') return text;
     text = text.replace('−', '-');
-    if (!text.includes('.')) text = text.replace(',', '.');
-    if (!/^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?$/.test(text)) {
-      input.setAttribute('aria-invalid', 'true');
-      return { wrong: true };
-    }
-    return Number(text);
+    const point = text.includes('.') ? text : text.replace(',', '.');
+    if (/^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?$/.test(point)) return Number(point);
+    const read = [text, point].find((t) => reads(c, t));
+    if (read !== undefined) return read;
+    input.setAttribute('aria-invalid', 'true');
+    return { wrong: true };
   }
 
   // ---- pictures ------------------------------------------------------------------------------------

@@ -384,3 +384,44 @@ func TestCodeDoor(t *testing.T) {
 		t.Errorf("cobol: %d %s", w.Code, w.Body)
 	}
 }
+
+// TestCalculatorReadsAsTraining: the form of the calculator takes the texts that training reads as numbers, such as
+// <0.5 where a limit of detection counts as one, and marks others.
+func TestCalculatorReadsAsTraining(t *testing.T) {
+	inBrowser(t)
+	s, _ := testServer(t, Config{})
+	lines := []string{"age,crp,disease"}
+	for i := range 200 {
+		crp := fmt.Sprint(.5 + float64(i*37%90)/10)
+		if i%20 == 0 {
+			crp = "<0.5"
+		}
+		lines = append(lines, fmt.Sprintf("%d,%s,%s", 30+i*37%50, crp, []string{"no", "yes"}[i*i%7/3%2]))
+	}
+	d := bringAnswered(t, s, strings.Join(lines, "\n"))
+	if w := ask(s, http.MethodPatch, "/api/v1/datasets/"+d.ID, `{"columns":[{"name":"crp","non_numeric":"limit"}]}`,
+		"Content-Type: application/json"); w.Code != http.StatusOK {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	r := trained(t, s, heartSpec(dataset(t, s, d.ID), "Limits", "logistic", .3))
+	_, m, err := s.app.Portable(t.Context(), r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := slices.IndexFunc(m.Columns, func(c prep.Column) bool { return c.NonNumeric == "limit" })
+	made, err := s.app.Calculator(t.Context(), r.ID)
+	if err != nil || k < 0 {
+		t.Fatalf("column %d, %v", k, err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "calculator.html"), made.HTML, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := newTab(t, "file://"+dir)
+	b.open("/calculator.html")
+	for text, reads := range map[string]bool{"<0.5": true, "<0,5": true, "0,5": true, "<": false, "high": false} {
+		b.exec(fmt.Sprintf(`document.getElementById('x%d').value = %s`, k, quote(text)))
+		b.exec(`document.getElementById('patient').dispatchEvent(new Event('input'))`)
+		b.wait(fmt.Sprintf(`(document.getElementById('x%d').getAttribute('aria-invalid') === 'true') === %v`, k, !reads))
+	}
+}

@@ -21,6 +21,17 @@ func (c *Column) read(text, decimal string) (v float64, ok bool) {
 	return table.ReadNumber(text, decimal, c.Thousands, c.NonNumeric)
 }
 
+// Reads reports whether training reads a text of a numeric column as a number, such as "<0.5" where limits of detection
+// count as numbers.
+func (c *Column) Reads(text, decimal string) bool {
+	text = table.Trim(text)
+	if c.isMissing(text) {
+		return false
+	}
+	_, ok := c.read(text, decimal)
+	return ok
+}
+
 // isMissing reports whether a trimmed text means missing in this column.
 func (c *Column) isMissing(text string) bool {
 	if text == "" {

@@ -25,29 +25,18 @@ import (
 var plainNumber = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$`)
 
 // Cells converts the form to cells as in the training file: numbers with the decimal mark of their column. An empty
-// field is missing.
+// field is missing. Another text, such as "<0.5", is taken where training reads it.
 func Cells(m *model.Model, sent url.Values) (map[string]string, error) {
 	cells := map[string]string{}
 	var bad []usererr.Field
 	for _, c := range m.Columns {
-		text := strings.TrimSpace(valueOf(c, sent))
-		if c.Kind == prep.Number && c.Origin == nil && text != "" {
-			limit := "" // of detection, read as in the training file
-			if c.NonNumeric == "limit" && strings.ContainsAny(text[:1], "<>") {
-				limit, text = text[:1], strings.TrimSpace(text[1:])
-			}
-			text = strings.Replace(text, "\u2212", "-", 1)
-			if !strings.Contains(text, ".") {
-				text = strings.Replace(text, ",", ".", 1)
-			}
-			if !plainNumber.MatchString(text) {
-				bad = append(bad, usererr.Field{Field: c.Name, Message: "must be a number, or empty when unknown"})
-				continue
-			}
-			if c.Decimal == "," && limit == "" {
-				text = strings.Replace(text, ".", ",", 1)
-			}
-			text = limit + text
+		text, ok := strings.TrimSpace(valueOf(c, sent)), true
+		if c.Kind == prep.Number && c.Origin == nil {
+			text, ok = typedNumber(&c, text)
+		}
+		if !ok {
+			bad = append(bad, usererr.Field{Field: c.Name, Message: "must be a number, or empty when unknown"})
+			continue
 		}
 		cells[c.Name] = text
 	}
@@ -55,6 +44,30 @@ func Cells(m *model.Model, sent url.Values) (map[string]string, error) {
 		return nil, usererr.BadFields(bad)
 	}
 	return cells, nil
+}
+
+// typedNumber is the cell of a numeric column for a typed text. People type a comma or a point, and either minus; what
+// is no plain number then, the column reads or refuses as in training, as for one patient with a point.
+func typedNumber(c *prep.Column, typed string) (cell string, ok bool) {
+	text := strings.Replace(typed, "\u2212", "-", 1)
+	point := text
+	if !strings.Contains(text, ".") {
+		point = strings.Replace(text, ",", ".", 1)
+	}
+	switch {
+	case typed == "":
+		return "", true
+	case !plainNumber.MatchString(point):
+		for _, cell := range []string{typed, text, point} {
+			if c.Reads(cell, ".") {
+				return cell, true
+			}
+		}
+		return "", false
+	case c.Decimal == ",":
+		return strings.Replace(point, ".", ",", 1), true
+	}
+	return point, true
 }
 
 // valueOf is the value sent for a column, else the default: the median or the most frequent level of the training

@@ -37,14 +37,18 @@ func TestShortMedian(t *testing.T) {
 	}
 }
 
-// TestLimitOfDetection: a column whose limits count as numbers takes one in the form too, with either decimal mark; in
-// another column it is no number.
-func TestLimitOfDetection(t *testing.T) {
+// TestTextsOfTraining: the form takes what training reads, with either decimal mark: limits of detection, units and
+// spaces between thousands, each only in a column whose file was read so.
+func TestTextsOfTraining(t *testing.T) {
 	for _, c := range []struct{ rule, decimal, text, want string }{
-		{"limit", ",", "<0,5", "<0.5"}, {"limit", "", "< 0.5", "<0.5"}, {"limit", "", ">40", ">40"}, {"limit", ",", "0,5", "0,5"},
-		{"limit", "", "<", ""}, {"limit", "", "<<1", ""}, {"", "", "<0.5", ""}, {"missing", ",", "<0,5", ""},
+		{"limit", ",", "<0,5", "<0.5"}, {"limit", "", "< 0.5", "< 0.5"}, {"limit", "", "<0,5", "<0.5"}, {"limit", "", ">40", ">40"},
+		{"limit", "", "≤0.5", "≤0.5"}, {"limit", ",", "0,5", "0,5"}, {"limit", "", "−0.5", "-0.5"}, {"limit", "", "n.d.", ""},
+		{"strip", "", "12 mg/l", "12 mg/l"}, {"strip", "", ">= 3", ">= 3"}, {"", "", "1 234", "1 234"},
+		{"limit", "", "<", ""}, {"limit", "", "<<1", "<<1"}, {"limit", "", "abc", ""}, {"", "", "<0.5", ""},
+		{"missing", ",", "<0,5", ""}, {"limit", "", "12 mg/l", ""}, {"", "", "nd", ""},
 	} {
-		m := &model.Model{Columns: []prep.Column{{Name: "crp", Kind: prep.Number, NonNumeric: c.rule, Decimal: c.decimal}}}
+		m := &model.Model{Columns: []prep.Column{{Name: "crp", Kind: prep.Number, NonNumeric: c.rule, Decimal: c.decimal,
+			Thousands: " ", Missing: []string{"n.d."}}}}
 		cells, err := Cells(m, url.Values{"x:crp": {c.text}})
 		if (err != nil) != (c.want == "") || cells["crp"] != c.want {
 			t.Errorf("%+v: %q, %v", c, cells["crp"], err)
@@ -53,7 +57,7 @@ func TestLimitOfDetection(t *testing.T) {
 			continue
 		}
 		p := prep.Preprocessor{Columns: m.Columns, Terms: []prep.Term{{Name: "crp", Column: "crp", Kind: prep.Value, SD: 1}}}
-		p.Columns[0].Max = 100
+		p.Columns[0].Min, p.Columns[0].Max = -100, 2000
 		if said := p.Row(make([]float64, 1), func(string) (string, bool) { return cells["crp"], true }, "."); len(said) > 0 {
 			t.Errorf("%+v: %q is not read as a number: %q", c, cells["crp"], said)
 		}

@@ -65,8 +65,11 @@ type evaluationRecord struct {
 }
 
 func (h *Handlers) sendEvaluation(c echo.Context, e store.Evaluation) error {
-	return c.JSON(http.StatusOK, evaluationRecord{itemOf(e), evaluationJSON{Evaluation: e.Result,
-		Metrics: evaluationMetrics(e.Result)}})
+	m, err := h.DB.RunModel(c.Request().Context(), e.Run)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, evaluationRecord{itemOf(e), evaluationOf(e.Result, m, "")})
 }
 
 // renameRequest is the body of PATCH /api/v1/evaluations/{id}.

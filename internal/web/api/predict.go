@@ -17,6 +17,7 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/engine/external"
 	"taper/internal/engine/model"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/httpio"
@@ -116,7 +117,7 @@ func (h *Handlers) predictJSON(c echo.Context, r store.Run, m *model.Model) erro
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, predictedEvaluation{scored, answered(c, e, id)})
+	return c.JSON(http.StatusOK, predictedEvaluation{scored, answered(c, e, m, id)})
 }
 
 // raws are the rows as sent, which the hash of JSON rows is computed from.
@@ -128,11 +129,11 @@ func raws(rows []json.RawMessage) (all [][]byte) {
 }
 
 // answered is an evaluation for the API; if it was stored, it sets Location.
-func answered(c echo.Context, e *external.Evaluation, id string) evaluationJSON {
+func answered(c echo.Context, e *external.Evaluation, m *model.Model, id string) evaluationJSON {
 	if id != "" {
 		c.Response().Header().Set(echo.HeaderLocation, "/api/v1/evaluations/"+id)
 	}
-	return evaluationJSON{Evaluation: e, ID: id, Metrics: evaluationMetrics(e)}
+	return evaluationOf(e, m, id)
 }
 
 // evaluated reads ?evaluate= and the parameters it allows: by, keep and name.
@@ -178,7 +179,7 @@ func (h *Handlers) predictFile(c echo.Context, r store.Run, m *model.Model, data
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, answered(c, e, id))
+	return c.JSON(http.StatusOK, answered(c, e, m, id))
 }
 
 // evaluationJSON is an evaluation with the metrics of its task, and its id if it was stored.
@@ -186,6 +187,17 @@ type evaluationJSON struct {
 	*external.Evaluation
 	ID      string `json:"id,omitempty"`
 	Metrics any    `json:"metrics"`
+
+	MeanCost *stat.Estimate `json:"mean_cost,omitempty"`
+}
+
+// evaluationOf is an evaluation of the model m for the API.
+func evaluationOf(e *external.Evaluation, m *model.Model, id string) evaluationJSON {
+	v := evaluationJSON{Evaluation: e, ID: id, Metrics: evaluationMetrics(e)}
+	if e.Classes != nil && e.Cost != nil {
+		v.MeanCost = new(e.Classes.MeanCost(m.Costs, *e.Cost))
+	}
+	return v
 }
 
 func evaluationMetrics(e *external.Evaluation) any {

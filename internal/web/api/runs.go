@@ -41,6 +41,7 @@ type Run struct {
 	Progress *Progress      `json:"progress"`
 	Spec     *runspec.Spec  `json:"spec,omitempty"`
 	Reading  *table.Options `json:"reading,omitempty"` // how the file was read; not stored by early versions
+	MeanCost *stat.Estimate `json:"mean_cost,omitempty"`
 	*engine.Result
 }
 
@@ -89,6 +90,9 @@ func (h *Handlers) runView(r store.Run) Run {
 		v.Finished = &at
 	}
 	v.Deleted = wipedAt(r)
+	if r.Result != nil && r.Result.Classes != nil {
+		v.MeanCost = new(r.Result.Classes.MeanCost())
+	}
 	if r.Status == store.Done {
 		v.Progress.Fraction = 1
 	}

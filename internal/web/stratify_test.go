@@ -403,3 +403,16 @@ func TestOutcomeDecides(t *testing.T) {
 		t.Errorf("other controls: %.200s", w.Body)
 	}
 }
+
+// TestButtonsNameTheirValidation: the buttons that validate and save say that they validate internally, on the same rows,
+// and where external validation is.
+func TestButtonsNameTheirValidation(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := heart(t, s)
+	for path, n := range map[string]int{"/stratify/" + d.ID: 2, "/data/" + d.ID: 1} {
+		page := ask(s, "GET", path, "", browser).Body.String()
+		if got := strings.Count(page, `title="Internal validation on these rows, by cross-validation or by the hold-out`); got != n {
+			t.Errorf("%s: %d buttons name their validation, want %d", path, got, n)
+		}
+	}
+}

@@ -34,6 +34,10 @@ type Stratify struct {
 	Early        []Chart                    // charts that can be shown before the result
 }
 
+// InternalValidation says which validation the buttons that validate and save a run do.
+const InternalValidation = "Internal validation on these rows, by cross-validation or by the hold-out where that " +
+	"is chosen; then saves the run. External validation, on other patients, is on the page Patients of the run."
+
 // Extent says which rows a result shows: all of them, or a sample while a slider moves.
 type Extent struct {
 	Preview bool

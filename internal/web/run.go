@@ -228,7 +228,15 @@ func (s *Server) patientForms(ctx context.Context, shown *runpage.Record) error 
 		scoring.PatientForm(shown.Run, m, nil, nil))
 	shown.Headline.Strong = "Apply the model to a file of patients, or to one patient."
 	shown.Headline.Rest = "A file that includes the outcome also evaluates the model (external validation)."
-	shown.Sections = []doc.Section{{Body: []doc.Node{doc.Form{View: forms}}}}
+	refits, err := s.db.RunBootstrap(ctx, shown.Run.ID)
+	if err != nil {
+		return err
+	}
+	body := []doc.Node{doc.Form{View: forms}}
+	if text := runpage.Stability(shown.Run, refits); text != "" {
+		body = append(body, doc.Note(text))
+	}
+	shown.Sections = []doc.Section{{Body: body}}
 	return nil
 }
 

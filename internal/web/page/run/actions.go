@@ -138,6 +138,23 @@ func bootstrapStep(b *store.Bootstrap) (label, say string) {
 	return "Correct for optimism", "Refits on bootstrap samples show how stable the bands are."
 }
 
+// Stability says beside the forms for patients how stable an answer is, or that nobody estimated it; "" for a
+// recalibrated run, whose refits are those of its parent.
+func Stability(r store.Run, refits *store.Bootstrap) string {
+	switch {
+	case r.Spec.Multiclass():
+		return "How stable an answer is was not estimated: multiclass runs have no bootstrap."
+	case r.Result.IsRecalibrated():
+		return ""
+	case refits == nil || refits.Result == nil || refits.Result.Stability.Mean == nil:
+		return "How often refits would put a patient into another band was not estimated: start the bootstrap on " +
+			"Performance."
+	}
+	b := refits.Result
+	return "In " + phrase.Int(b.Replicates) + " bootstrap refits a row fell into another band than here in " +
+		format.PercentOf(b.Stability.Mean) + " of them, on average; near a cut-off in more."
+}
+
 // apiCall is the shell command that makes the same run.
 func apiCall(host string, spec runspec.Spec) string {
 	j, err := json.Marshal(spec)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
@@ -107,6 +108,9 @@ func PatientForm(r store.Run, m *model.Model, sent url.Values, wrong []usererr.F
 			"usual values.",
 			len(shown), phrase.Int(len(m.Columns)-len(shown)))
 	}
+	if slices.ContainsFunc(shown, func(i int) bool { return m.Columns[i].Kind == prep.Number }) {
+		f.Note += rangesNote
+	}
 	for _, i := range shown {
 		c := m.Columns[i]
 		value := valueOf(c, sent)
@@ -121,6 +125,12 @@ func PatientForm(r store.Run, m *model.Model, sent url.Values, wrong []usererr.F
 	}
 	return f
 }
+
+// rangesNote tells the range beside a field from the limits of a prediction, by check.FarLimits, and from the scales of
+// the nomogram.
+const rangesNote = " The range beside a number is that of the training rows: a value beyond it gets a warning, and " +
+	"one beyond it by more than a quarter of its width puts the patient " + check.OutsideData + ". The scales of the " +
+	"nomogram have round ends and are no limits."
 
 func field(c prep.Column, id, value string) templates.PatientField {
 	name := "x:" + c.Name

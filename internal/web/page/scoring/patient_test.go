@@ -9,6 +9,7 @@ import (
 
 	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
+	"taper/internal/store"
 )
 
 // TestShortMedian checks for few digits, a value inside the range of the column, and a text that the form accepts.
@@ -60,6 +61,18 @@ func TestTextsOfTraining(t *testing.T) {
 		p.Columns[0].Min, p.Columns[0].Max = -100, 2000
 		if said := p.Row(make([]float64, 1), func(string) (string, bool) { return cells["crp"], true }, "."); len(said) > 0 {
 			t.Errorf("%+v: %q is not read as a number: %q", c, cells["crp"], said)
+		}
+	}
+}
+
+// TestRangesExplained: where the form has ranges beside numbers it says which ranges they are, elsewhere it does not.
+func TestRangesExplained(t *testing.T) {
+	for _, kind := range []string{prep.Number, prep.Category} {
+		m := &model.Model{Columns: []prep.Column{{Name: "x", Kind: kind, Max: 1}}}
+		note := PatientForm(store.Run{}, m, nil, nil).Note
+		if says := strings.Contains(note, "is that of the training rows"); says != (kind == prep.Number) ||
+			says != strings.Contains(note, "more than a quarter of its width") {
+			t.Errorf("%s: %q", kind, note)
 		}
 	}
 }

@@ -112,11 +112,14 @@ func (r *Result) rejudge(spec runspec.Spec, how task.BandReader, a, b float64) {
 	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The rows are those of the "+
 		"parent run, so observed rates can differ from the limits of the "+
 		"bands.", phrase.Significant(a, 4), phrase.Significant(b, 4))
-	// What was said of the parent's bands does not hold for these.
-	r.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), func(w Warning) bool {
-		return slices.Contains([]string{WarnOneBand, check.WarnFewInStratum, check.WarnNotMonotone}, w.Code)
-	})
+	r.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), OfBands)
 	r.Warnings = append([]Warning{{Code: WarnRecalibrated, Message: words}}, r.Warnings...)
+}
+
+// OfBands reports whether a warning is about the bands of the rows. Of a recalibrated run such a warning is about the
+// parent's and does not hold; runs of earlier versions and of kept models have stored it nonetheless.
+func OfBands(w Warning) bool {
+	return slices.Contains([]string{WarnOneBand, check.WarnFewInStratum, check.WarnNotMonotone}, w.Code)
 }
 
 func times(v []float64, b float64) []float64 {

@@ -28,9 +28,21 @@ func (x External) verdict() []string {
 		}
 	}
 	if len(all) < mostSentences && x.e.Expected == nil {
-		all = append(all, "Interval loss here: "+x.p.lossWords()+x.before("interval_loss", doc.To(3))+".")
+		all = append(all, "Interval loss here: "+x.lossHere()+x.before("interval_loss", doc.To(3))+".")
 	}
 	return all
+}
+
+// lossHere is the interval loss of the validation rows with its interval, or the reason why a masked report has none.
+func (x External) lossHere() string {
+	e := x.e.Performance.IntervalLoss
+	switch {
+	case e.Low == nil || x.p.decimals <= 0:
+		return x.p.lossWords()
+	case x.p.strata.Hidden():
+		return x.p.lossWords() + " (its interval would disclose masked counts)"
+	}
+	return worded(e, doc.To(3))
 }
 
 // expectedSentence compares the observed events with those expected from the predicted risks.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"taper/internal/engine"
+	"taper/internal/engine/check"
+	"taper/internal/engine/external"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
@@ -141,6 +143,41 @@ func TestCorrectedBesideUncorrected(t *testing.T) {
 		if len(all) != 1 || !strings.Contains(all[0], "interval loss 0.200") ||
 			strings.Contains(all[0], "The other models are not corrected") != (besides == 1) {
 			t.Errorf("%d other models: %q", besides, all)
+		}
+	}
+}
+
+// TestStaleWarningsOfARecalibratedRun: a recalibrated run of an earlier version stored the warnings about the bands of
+// its parent. Its limits leave them out, and those of another run do not.
+func TestStaleWarningsOfARecalibratedRun(t *testing.T) {
+	for _, moved := range []bool{false, true} {
+		run := judgedRun([]float64{0.5}, [2]int{200, 40}, [2]int{200, 160})
+		run.Result.Warnings = []engine.Warning{{Code: check.WarnNotMonotone, Message: "Rates fall from band 1 to band 2."}}
+		if moved {
+			run.Result.Warnings = append(run.Result.Warnings, engine.Warning{Code: engine.WarnRecalibrated, Message: "Recalibrated."})
+		}
+		p := New(run, store.Dataset{}, Clinical{Result: run.Result}).printed()
+		if got := p.warning(run.Result.Warnings[0]) != ""; got == moved {
+			t.Errorf("recalibrated %v: the warning about the bands is said %v", moved, got)
+		}
+	}
+}
+
+// TestLossElsewhereWithInterval: the interval loss of an external validation has its interval, which a report with masked
+// bands leaves out with the reason.
+func TestLossElsewhereWithInterval(t *testing.T) {
+	for want, counts := range map[string][][2]int{
+		"0.157 (0.131\u00a0–\u2060\u00a00.183)":               {{115, 14}, {32, 12}, {45, 25}, {68, 54}},
+		"(its interval would disclose masked counts)":         {{400, 60}, {300, 100}, {300, 190}, {300, 295}},
+		"range that the printed counts leave, not a confiden": {{115, 14}, {22, 7}, {25, 15}, {38, 34}},
+	} {
+		run := judgedRun([]float64{0.25, 0.5, 0.75}, counts...)
+		loss := 0.1572
+		run.Result.Metrics.Test.IntervalLoss = &loss
+		x := External{e: &external.Evaluation{Performance: &stat.Performance{IntervalLoss: interval(loss, .1312, .1832)}},
+			p: New(run, store.Dataset{}, Clinical{Result: run.Result}).printed()}
+		if got := x.lossHere(); !strings.Contains(got, want) {
+			t.Errorf("%q, want %q (%d decimals)", got, want, x.p.decimals)
 		}
 	}
 }

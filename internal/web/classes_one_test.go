@@ -47,7 +47,7 @@ func TestOneClassAbstaining(t *testing.T) {
 	}
 	text := plain(send(t, s, "/runs/"+run.ID+"/score", "one.csv", file, browser, "evaluate=1").Body.String())
 	says := []string{"No verdict: all rows are of one class.", "40 rows evaluated", "Only ‘virginica’ is present",
-		"Nothing was kept.", "No answer", fmt.Sprintf("%d (%s)", abstained[2], viz.Percent(float64(abstained[2])/40, 0))}
+		"Nothing was kept.", "No answer", "Answer Rows Share", fmt.Sprintf("%d (%s)", abstained[2], viz.Percent(float64(abstained[2])/40, 0))}
 	for _, want := range says {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q: %s", want, text)

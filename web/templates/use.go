@@ -42,7 +42,16 @@ type Scored struct {
 	First        Table
 	Behind       Table       // predictions for rows outside the training data
 	Evaluation   *Evaluation // external validation, if requested
+	Answers      bool        // Bands are the answers of a multiclass model
 	Again        string      // URL to upload the file again, needed without scripts
+}
+
+// Sorted is what the rows are counted by: bands, or the answers of a multiclass model.
+func (s Scored) Sorted() string {
+	if s.Answers {
+		return "Answer"
+	}
+	return "Band"
 }
 
 // ScoredBand is the number of rows of one band.

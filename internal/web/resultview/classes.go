@@ -241,7 +241,7 @@ func costsBeside(c *engine.ClassResult) (text string) {
 		case b.ID == "null" && b.Difference != nil:
 			text = " " + withoutPredictors(c, "cost") + ": " + viz.Number(b.Cost, 4) + "." + text
 		case b.ID == "logistic" && b.Difference != nil && len(c.Beside) != 2:
-			text += " Softmax regression: " + viz.Number(b.Cost, 4) + "."
+			text += " Softmax regression: " + viz.Number(b.Cost, 4) + besideSoftmax(c, "cost") + "."
 		}
 	}
 	return text
@@ -278,15 +278,40 @@ func othersBeside(c *engine.ClassResult, id string, value func(stat.Classes) str
 		text += " " + withoutPredictors(c, id) + ": " + plain + "."
 	}
 	if softmax := value(c.Metrics.Baselines["logistic"]); softmax != "" && len(c.Beside) != 2 {
-		text += " Softmax regression: " + softmax + "."
+		text += " Softmax regression: " + softmax + besideSoftmax(c, id) + "."
 	}
 	return text
+}
+
+// besideSoftmax is the verdict on softmax regression beside its value, in brackets, by the paired difference of the
+// criterion that the statistic with this id measures; "" without an interval.
+func besideSoftmax(c *engine.ClassResult, id string) string {
+	if !measures(c, id) {
+		return ""
+	}
+	for _, b := range c.Beside {
+		switch d := b.CostDifference(); { // its cost minus that of the run's model
+		case b.ID != "logistic" || d.Low == nil:
+		case *d.Low > 0:
+			return " (significantly worse)"
+		case *d.High < 0:
+			return " (significantly better)"
+		default:
+			return " (no significant difference)"
+		}
+	}
+	return ""
+}
+
+// measures reports whether a statistic is the criterion of the run's tuning.
+func measures(c *engine.ClassResult, id string) bool {
+	return c.Criterion == stat.ByID(id).InSentence() || c.Criterion == "error rate" && id == "accuracy"
 }
 
 // withoutPredictors introduces the statistic with this id of the model without predictors.
 func withoutPredictors(c *engine.ClassResult, id string) string {
 	in := " in " + c.Criterion
-	if c.Criterion == stat.ByID(id).InSentence() || c.Criterion == "error rate" && id == "accuracy" {
+	if measures(c, id) {
 		in = ""
 	}
 	for _, b := range c.Beside {

@@ -86,6 +86,22 @@ func TestHeadlineBesideNoPredictors(t *testing.T) {
 	}
 }
 
+// TestHeadlineBesideSoftmax: a lower number of softmax regression has the verdict of its paired difference, so that the
+// headline names no model better where the interval includes 0.
+func TestHeadlineBesideSoftmax(t *testing.T) {
+	model, softmax, error := .608, .603, .016
+	for want, difference := range map[string]float64{"Softmax regression: 0.603 (no significant difference).": -.005,
+		"Softmax regression: 0.603 (significantly better).": -.05, "Softmax regression: 0.603 (significantly worse).": .05} {
+		r := &engine.ClassResult{Task: "ordinal", Criterion: "mean absolute error", Cost: model, Beside: []engine.ClassBeside{
+			{ID: "model"}, {ID: "logistic", Cost: softmax, Difference: &difference, DifferenceSE: &error}, {ID: "null"}}}
+		r.Metrics.Test = stat.Classes{MAE: &model}
+		r.Metrics.Baselines = map[string]stat.Classes{"logistic": {MAE: &softmax}}
+		if _, rest := ClassHeadline(r); rest != want {
+			t.Errorf("%q, want %q", rest, want)
+		}
+	}
+}
+
 // TestROCWithoutInterval: where DeLong's interval has no width, the ROC curve says why there is none.
 func TestROCWithoutInterval(t *testing.T) {
 	event := []bool{false, true, false, true, false, true}

@@ -49,6 +49,7 @@ func classAnswer(m *model.Model, p model.Prediction) *templates.PatientAnswer {
 
 // scoredClasses sums up the predictions for a file.
 func scoredClasses(v templates.Scored, m *model.Model, sum model.Summary) templates.Scored {
+	v.Answers = true
 	for k, n := range sum.Bands {
 		b := scoredBand("no answer", n, sum)
 		if k < len(m.Levels) {

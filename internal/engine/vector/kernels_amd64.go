@@ -10,6 +10,8 @@ func adjoint256(dst *float64, x *float64, by *float64, rows int, cols int, next 
 
 func squares256(dst *float64, x *float64, by *float64, rows int, cols int, mean *float64)
 
+func eliminate256(dst *float64, x *float64, by *float64, rows int, cols int, pitch int)
+
 func combine256(dst *float64, rows int, columns *[]float64, by *float64, count int, from int)
 
 func standardise256(a *float64, b *float64, x *float64, by *float64, rows int, cols int, mean *float64, inverse *float64)

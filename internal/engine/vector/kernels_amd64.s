@@ -945,6 +945,383 @@ end:
 	VZEROUPPER
 	RET
 
+// func eliminate256(dst *float64, x *float64, by *float64, rows int, cols int, pitch int)
+// Requires: AVX
+TEXT ·eliminate256(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ by+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ cols+32(FP), SI
+	MOVQ pitch+40(FP), DI
+	SHLQ $0x03, DI
+
+all:
+	CMPQ    SI, $0x20
+	JLE     last
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+
+most_row:
+	VBROADCASTSD (R9), Y8
+	VMOVUPD      (R8), Y9
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y9, Y0, Y0
+	VMOVUPD      32(R8), Y10
+	VMULPD       Y8, Y10, Y10
+	VSUBPD       Y10, Y1, Y1
+	VMOVUPD      64(R8), Y11
+	VMULPD       Y8, Y11, Y11
+	VSUBPD       Y11, Y2, Y2
+	VMOVUPD      96(R8), Y12
+	VMULPD       Y8, Y12, Y12
+	VSUBPD       Y12, Y3, Y3
+	VMOVUPD      128(R8), Y9
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y9, Y4, Y4
+	VMOVUPD      160(R8), Y10
+	VMULPD       Y8, Y10, Y10
+	VSUBPD       Y10, Y5, Y5
+	VMOVUPD      192(R8), Y11
+	VMULPD       Y8, Y11, Y11
+	VSUBPD       Y11, Y6, Y6
+	VMOVUPD      224(R8), Y12
+	VMULPD       Y8, Y12, Y12
+	VSUBPD       Y12, Y7, Y7
+	ADDQ         DI, R8
+	ADDQ         DI, R9
+	DECQ         R10
+	JNE          most_row
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VMOVUPD      Y2, 64(AX)
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y4, 128(AX)
+	VMOVUPD      Y5, 160(AX)
+	VMOVUPD      Y6, 192(AX)
+	VMOVUPD      Y7, 224(AX)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000100, CX
+	SUBQ         $0x20, SI
+	JMP          all
+
+last:
+	TESTQ      SI, SI
+	JE         end
+	LEAQ       masks<>+0(SB), R9
+	MOVQ       SI, R8
+	NEGQ       R8
+	ANDQ       $0x03, R8
+	VMOVUPD    (R9)(R8*8), Y14
+	CMPQ       SI, $0x04
+	JLE        one
+	CMPQ       SI, $0x08
+	JLE        two
+	CMPQ       SI, $0x0c
+	JLE        three
+	CMPQ       SI, $0x10
+	JLE        four
+	CMPQ       SI, $0x14
+	JLE        five
+	CMPQ       SI, $0x18
+	JLE        six
+	CMPQ       SI, $0x1c
+	JLE        seven
+	VMOVUPD    (AX), Y0
+	VMOVUPD    32(AX), Y1
+	VMOVUPD    64(AX), Y2
+	VMOVUPD    96(AX), Y3
+	VMOVUPD    128(AX), Y4
+	VMOVUPD    160(AX), Y5
+	VMOVUPD    192(AX), Y6
+	VMASKMOVPD 224(AX), Y14, Y7
+	MOVQ       CX, R8
+	MOVQ       DX, R9
+	MOVQ       BX, R10
+
+eight_row:
+	VBROADCASTSD (R9), Y8
+	VMOVUPD      (R8), Y9
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y9, Y0, Y0
+	VMOVUPD      32(R8), Y10
+	VMULPD       Y8, Y10, Y10
+	VSUBPD       Y10, Y1, Y1
+	VMOVUPD      64(R8), Y11
+	VMULPD       Y8, Y11, Y11
+	VSUBPD       Y11, Y2, Y2
+	VMOVUPD      96(R8), Y12
+	VMULPD       Y8, Y12, Y12
+	VSUBPD       Y12, Y3, Y3
+	VMOVUPD      128(R8), Y9
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y9, Y4, Y4
+	VMOVUPD      160(R8), Y10
+	VMULPD       Y8, Y10, Y10
+	VSUBPD       Y10, Y5, Y5
+	VMOVUPD      192(R8), Y11
+	VMULPD       Y8, Y11, Y11
+	VSUBPD       Y11, Y6, Y6
+	VMASKMOVPD   224(R8), Y14, Y12
+	VMULPD       Y8, Y12, Y12
+	VSUBPD       Y12, Y7, Y7
+	ADDQ         DI, R8
+	ADDQ         DI, R9
+	DECQ         R10
+	JNE          eight_row
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VMOVUPD      Y2, 64(AX)
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y4, 128(AX)
+	VMOVUPD      Y5, 160(AX)
+	VMOVUPD      Y6, 192(AX)
+	VMASKMOVPD   Y7, Y14, 224(AX)
+	JMP          end
+
+seven:
+	VMOVUPD    (AX), Y0
+	VMOVUPD    32(AX), Y1
+	VMOVUPD    64(AX), Y2
+	VMOVUPD    96(AX), Y3
+	VMOVUPD    128(AX), Y4
+	VMOVUPD    160(AX), Y5
+	VMASKMOVPD 192(AX), Y14, Y6
+	MOVQ       CX, R8
+	MOVQ       DX, R9
+	MOVQ       BX, R10
+
+seven_row:
+	VBROADCASTSD (R9), Y8
+	VMOVUPD      (R8), Y9
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y9, Y0, Y0
+	VMOVUPD      32(R8), Y10
+	VMULPD       Y8, Y10, Y10
+	VSUBPD       Y10, Y1, Y1
+	VMOVUPD      64(R8), Y11
+	VMULPD       Y8, Y11, Y11
+	VSUBPD       Y11, Y2, Y2
+	VMOVUPD      96(R8), Y12
+	VMULPD       Y8, Y12, Y12
+	VSUBPD       Y12, Y3, Y3
+	VMOVUPD      128(R8), Y9
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y9, Y4, Y4
+	VMOVUPD      160(R8), Y10
+	VMULPD       Y8, Y10, Y10
+	VSUBPD       Y10, Y5, Y5
+	VMASKMOVPD   192(R8), Y14, Y11
+	VMULPD       Y8, Y11, Y11
+	VSUBPD       Y11, Y6, Y6
+	ADDQ         DI, R8
+	ADDQ         DI, R9
+	DECQ         R10
+	JNE          seven_row
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VMOVUPD      Y2, 64(AX)
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y4, 128(AX)
+	VMOVUPD      Y5, 160(AX)
+	VMASKMOVPD   Y6, Y14, 192(AX)
+	JMP          end
+
+six:
+	VMOVUPD    (AX), Y0
+	VMOVUPD    32(AX), Y1
+	VMOVUPD    64(AX), Y2
+	VMOVUPD    96(AX), Y3
+	VMOVUPD    128(AX), Y4
+	VMASKMOVPD 160(AX), Y14, Y5
+	MOVQ       CX, R8
+	MOVQ       DX, R9
+	MOVQ       BX, R10
+
+six_row:
+	VBROADCASTSD (R9), Y8
+	VMOVUPD      (R8), Y9
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y9, Y0, Y0
+	VMOVUPD      32(R8), Y10
+	VMULPD       Y8, Y10, Y10
+	VSUBPD       Y10, Y1, Y1
+	VMOVUPD      64(R8), Y11
+	VMULPD       Y8, Y11, Y11
+	VSUBPD       Y11, Y2, Y2
+	VMOVUPD      96(R8), Y12
+	VMULPD       Y8, Y12, Y12
+	VSUBPD       Y12, Y3, Y3
+	VMOVUPD      128(R8), Y9
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y9, Y4, Y4
+	VMASKMOVPD   160(R8), Y14, Y10
+	VMULPD       Y8, Y10, Y10
+	VSUBPD       Y10, Y5, Y5
+	ADDQ         DI, R8
+	ADDQ         DI, R9
+	DECQ         R10
+	JNE          six_row
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VMOVUPD      Y2, 64(AX)
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y4, 128(AX)
+	VMASKMOVPD   Y5, Y14, 160(AX)
+	JMP          end
+
+five:
+	VMOVUPD    (AX), Y0
+	VMOVUPD    32(AX), Y1
+	VMOVUPD    64(AX), Y2
+	VMOVUPD    96(AX), Y3
+	VMASKMOVPD 128(AX), Y14, Y4
+	MOVQ       CX, R8
+	MOVQ       DX, R9
+	MOVQ       BX, R10
+
+five_row:
+	VBROADCASTSD (R9), Y8
+	VMOVUPD      (R8), Y9
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y9, Y0, Y0
+	VMOVUPD      32(R8), Y10
+	VMULPD       Y8, Y10, Y10
+	VSUBPD       Y10, Y1, Y1
+	VMOVUPD      64(R8), Y11
+	VMULPD       Y8, Y11, Y11
+	VSUBPD       Y11, Y2, Y2
+	VMOVUPD      96(R8), Y12
+	VMULPD       Y8, Y12, Y12
+	VSUBPD       Y12, Y3, Y3
+	VMASKMOVPD   128(R8), Y14, Y9
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y9, Y4, Y4
+	ADDQ         DI, R8
+	ADDQ         DI, R9
+	DECQ         R10
+	JNE          five_row
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VMOVUPD      Y2, 64(AX)
+	VMOVUPD      Y3, 96(AX)
+	VMASKMOVPD   Y4, Y14, 128(AX)
+	JMP          end
+
+four:
+	VMOVUPD    (AX), Y0
+	VMOVUPD    32(AX), Y1
+	VMOVUPD    64(AX), Y2
+	VMASKMOVPD 96(AX), Y14, Y3
+	MOVQ       CX, R8
+	MOVQ       DX, R9
+	MOVQ       BX, R10
+
+four_row:
+	VBROADCASTSD (R9), Y8
+	VMOVUPD      (R8), Y9
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y9, Y0, Y0
+	VMOVUPD      32(R8), Y10
+	VMULPD       Y8, Y10, Y10
+	VSUBPD       Y10, Y1, Y1
+	VMOVUPD      64(R8), Y11
+	VMULPD       Y8, Y11, Y11
+	VSUBPD       Y11, Y2, Y2
+	VMASKMOVPD   96(R8), Y14, Y12
+	VMULPD       Y8, Y12, Y12
+	VSUBPD       Y12, Y3, Y3
+	ADDQ         DI, R8
+	ADDQ         DI, R9
+	DECQ         R10
+	JNE          four_row
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VMOVUPD      Y2, 64(AX)
+	VMASKMOVPD   Y3, Y14, 96(AX)
+	JMP          end
+
+three:
+	VMOVUPD    (AX), Y0
+	VMOVUPD    32(AX), Y1
+	VMASKMOVPD 64(AX), Y14, Y2
+	MOVQ       CX, R8
+	MOVQ       DX, R9
+	MOVQ       BX, R10
+
+three_row:
+	VBROADCASTSD (R9), Y8
+	VMOVUPD      (R8), Y9
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y9, Y0, Y0
+	VMOVUPD      32(R8), Y10
+	VMULPD       Y8, Y10, Y10
+	VSUBPD       Y10, Y1, Y1
+	VMASKMOVPD   64(R8), Y14, Y11
+	VMULPD       Y8, Y11, Y11
+	VSUBPD       Y11, Y2, Y2
+	ADDQ         DI, R8
+	ADDQ         DI, R9
+	DECQ         R10
+	JNE          three_row
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VMASKMOVPD   Y2, Y14, 64(AX)
+	JMP          end
+
+two:
+	VMOVUPD    (AX), Y0
+	VMASKMOVPD 32(AX), Y14, Y1
+	MOVQ       CX, R8
+	MOVQ       DX, R9
+	MOVQ       BX, R10
+
+two_row:
+	VBROADCASTSD (R9), Y8
+	VMOVUPD      (R8), Y9
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y9, Y0, Y0
+	VMASKMOVPD   32(R8), Y14, Y10
+	VMULPD       Y8, Y10, Y10
+	VSUBPD       Y10, Y1, Y1
+	ADDQ         DI, R8
+	ADDQ         DI, R9
+	DECQ         R10
+	JNE          two_row
+	VMOVUPD      Y0, (AX)
+	VMASKMOVPD   Y1, Y14, 32(AX)
+	JMP          end
+
+one:
+	VMASKMOVPD (AX), Y14, Y0
+	MOVQ       CX, R8
+	MOVQ       DX, R9
+	MOVQ       BX, R10
+
+one_row:
+	VBROADCASTSD (R9), Y8
+	VMASKMOVPD   (R8), Y14, Y9
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y9, Y0, Y0
+	ADDQ         DI, R8
+	ADDQ         DI, R9
+	DECQ         R10
+	JNE          one_row
+	VMASKMOVPD   Y0, Y14, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
 // func combine256(dst *float64, rows int, columns *[]float64, by *float64, count int, from int)
 // Requires: AVX, MMX+
 TEXT ·combine256(SB), NOSPLIT, $0-48

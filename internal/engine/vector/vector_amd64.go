@@ -41,6 +41,15 @@ func fastSquares(dst, x, mean, by []float64) bool {
 	return true
 }
 
+// fastEliminate reports whether it has done it.
+func fastEliminate(dst, x, by []float64, rows, pitch int) bool {
+	if !has256 {
+		return false
+	}
+	eliminate256(&dst[0], &x[0], &by[0], rows, len(dst), pitch)
+	return true
+}
+
 // fastStandardise reports whether it has done it.
 func fastStandardise(a, b, x, by []float64, cols int, mean, inverse []float64) bool {
 	if !has256 || len(x) == 0 {

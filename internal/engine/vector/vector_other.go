@@ -5,6 +5,7 @@ package vector
 func fastScores(_, _, _ []float64, _ float64) int                      { return 0 }
 func fastAdjoint(_, _, _, _ []float64) bool                            { return false }
 func fastSquares(_, _, _, _ []float64) bool                            { return false }
+func fastEliminate(_, _, _ []float64, _, _ int) bool                   { return false }
 func fastCombine([]float64, [][]float64, []float64, int) int           { return 0 }
 func fastLogistic(_, _, _, _ []float64, _ []uint8, _ []float64) int    { return 0 }
 func fastSoftplus(_, _, _ []float64) int                               { return 0 }

@@ -5,7 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
-	lapack "gonum.org/v1/gonum/lapack/gonum"
+
+	"taper/internal/engine/vector"
 )
 
 // hessian is that of the smoothed problem. The intercept is eliminated first, which centres the active
@@ -201,7 +202,7 @@ const flatCurvature = 0.1
 func (h *hessian) solve(dst, grad []float64) bool {
 	d := len(h.mean)
 	n := h.size()
-	if n > 0 && !(lapack.Implementation{}).Dpotrf(blas.Upper, n, h.a, n) {
+	if !vector.Cholesky(h.a, n) {
 		return false
 	}
 	for j, g := range grad[:d] {

@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
-	lapack "gonum.org/v1/gonum/lapack/gonum"
 
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/vector"
 )
 
 // polisher finishes a fit with few columns by Newton's method. L-BFGS compares objectives, and their
@@ -137,7 +137,7 @@ func newCurvature(e *entropy, scale *scaling) *curvature {
 func (c *curvature) factor() bool {
 	c.sum()
 	n := len(c.e.theta)
-	return c.e.ctx.Err() == nil && lapack.Implementation{}.Dpotrf(blas.Upper, n, c.h, n)
+	return c.e.ctx.Err() == nil && vector.Cholesky(c.h, n)
 }
 
 // sum computes the Hessian.

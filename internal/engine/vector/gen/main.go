@@ -20,6 +20,7 @@ func main() {
 	scores()
 	adjoint()
 	squares()
+	eliminate()
 	combine()
 	standardise()
 	gram()
@@ -155,7 +156,7 @@ func scores() {
 func adjoint() {
 	TEXT("adjoint256", NOSPLIT, "func(dst, x, by *float64, rows, cols int, next *float64, nextRows int)")
 	next, nextRows := pointer("next"), Load(Param("nextRows"), GP64())
-	columns(8, func(label string, pitch Register) {
+	columns(8, whole, func(label string, pitch Register) {
 		CMPQ(nextRows, U8(0))
 		JE(LabelRef(label + "_cells"))
 		DECQ(nextRows)
@@ -175,11 +176,18 @@ func adjoint() {
 func squares() {
 	TEXT("squares256", NOSPLIT, "func(dst, x, by *float64, rows, cols int, mean *float64)")
 	mean := pointer("mean")
-	columns(4, func(string, Register) {}, func(cells, times VecPhysical, k int) {
+	columns(4, whole, func(string, Register) {}, func(cells, times VecPhysical, k int) {
 		VSUBPD(ys[4+k], cells, cells)
 		VMULPD(cells, times, Y13)
 		VMULPD(Y13, cells, cells)
 	}, mean)
+}
+
+// eliminate subtracts by·row from dst, row after row, for as many columns at once as fit into registers. The rows are
+// parts of longer ones, pitch numbers apart, and so are the numbers of by.
+func eliminate() {
+	TEXT("eliminate256", NOSPLIT, "func(dst, x, by *float64, rows, cols, pitch int)")
+	columns(8, apart, func(string, Register) {}, func(cells, times VecPhysical, _ int) { VMULPD(times, cells, cells) })
 }
 
 // combine adds numbers of several columns to dst, column after column, for as many rows at once as fit into
@@ -407,16 +415,26 @@ func lane() Mem {
 	return m
 }
 
+// Forms of columns.
+const (
+	whole = iota // each row and number of by follows the last
+	apart        // they are pitch numbers apart, and terms are subtracted
+)
+
 // columns adds a term to dst for each row, row after row, for as many columns at once as fit into registers. Before
 // is called before each row; term replaces the cells of register k by what is added. The numbers of with belong to
 // the columns like dst, and are in registers from the fourth on.
-func columns(most int, before func(label string, pitch Register), term func(cells, times VecPhysical, k int),
+func columns(most, form int, before func(label string, pitch Register), term func(cells, times VecPhysical, k int),
 	with ...Mem) {
 	const lanes = 4
 	dst, x, by := pointer("dst"), pointer("x"), pointer("by")
 	rows, cols := Load(Param("rows"), GP64()), Load(Param("cols"), GP64())
 	pitch, mask := GP64(), Y14
-	MOVQ(cols, pitch)
+	if form == apart {
+		Load(Param("pitch"), pitch)
+	} else {
+		MOVQ(cols, pitch)
+	}
 	SHLQ(U8(3), pitch)
 	at, factor, left := GP64(), GP64(), GP64()
 	// tile adds up as many registers of columns, the last of them behind the mask if some columns are left out.
@@ -446,10 +464,18 @@ func columns(most int, before func(label string, pitch Register), term func(cell
 			cells := ys[9+k%4]
 			load(Mem{Base: at}, k, cells)
 			term(cells, times, k)
-			VADDPD(cells, sum, sum)
+			if form == apart {
+				VSUBPD(cells, sum, sum)
+			} else {
+				VADDPD(cells, sum, sum)
+			}
 		}
 		ADDQ(pitch, at)
-		ADDQ(U8(word), factor)
+		if form == apart {
+			ADDQ(pitch, factor)
+		} else {
+			ADDQ(U8(word), factor)
+		}
 		DECQ(left)
 		JNE(LabelRef(label + "_row"))
 		for k, sum := range sums {

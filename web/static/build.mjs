@@ -43,9 +43,11 @@ await build({
   ...common,
   entryPoints: [join(here, 'js', 'app.js')],
   outfile: join(vendor, 'app.js'),
+  nodePaths: [modules],
   external: ['../vendor/echarts.js'], // loaded with the first chart
   banner: { js: `/*${sum.digest('hex')}*/` },
 });
 
 await copyFile(join(modules, 'echarts', 'LICENSE'), join(vendor, 'echarts.LICENSE.txt'));
 await copyFile(join(modules, 'echarts', 'NOTICE'), join(vendor, 'echarts.NOTICE.txt'));
+await copyFile(join(modules, 'morphdom', 'LICENSE'), join(vendor, 'morphdom.LICENSE.txt'));

@@ -24,7 +24,7 @@ export function start(doc) {
   if (kept < 0) kept = numbered(doc.querySelector('[data-bands] [aria-current]'));
   carry();
   mount(doc);
-  doc.addEventListener('taper:drawn', () => show(lit));
+  doc.addEventListener('taper:drawn', ({ target: { id } }) => { if (charts.includes(id)) chart.light(id, now()); });
   doc.addEventListener('pointerover', (e) => light(onCurve(e) ? chart.bandAt(onCurve(e), e) : bandOf(e.target)));
   doc.addEventListener('pointermove', (e) => { if (onCurve(e)) light(chart.bandAt(onCurve(e), e)); });
   doc.addEventListener('focusin', ({ target }) => light(bandOf(target)));
@@ -33,10 +33,15 @@ export function start(doc) {
   doc.addEventListener('click', onPress);
 }
 
-// mount makes the names of bands inside a part clickable, and restores the kept highlight.
+// mount makes the names of bands inside a part clickable, and highlights in it what is highlighted.
 export function mount(part) {
+  dress(part);
+  if (now() >= 0) show();
+}
+
+// dress makes the names of bands inside a part clickable.
+export function dress(part) {
   for (const head of part.querySelectorAll('th[data-band]')) button(head);
-  show(lit);
 }
 
 function button(head) {
@@ -45,6 +50,7 @@ function button(head) {
   name.type = 'button';
   name.className = 'band-name';
   name.title = 'Highlights this band everywhere on the page';
+  name.setAttribute('aria-pressed', String(numbered(head) === kept));
   name.append(...head.childNodes);
   head.append(name);
 }
@@ -81,7 +87,7 @@ function onPress(e) {
 function keep(band) {
   kept = band;
   carry();
-  show(lit);
+  show();
 }
 
 // carry writes the kept band into the address, and into the links to the other pages of the run.
@@ -98,16 +104,19 @@ function light(band) {
   const now = band < 0 ? bandOf(document.activeElement) : band;
   if (now === lit) return;
   lit = now;
-  show(lit);
+  show();
 }
 
-function show(band) {
-  const now = band < 0 ? kept : band;
+// now is the highlighted band, −1 for none.
+const now = () => (lit < 0 ? kept : lit);
+
+function show() {
+  const band = now();
   for (const el of document.querySelectorAll(shown)) {
     const whole = el.matches('th[scope="row"]') ? el.parentElement : el;
-    whole.classList.toggle('is-lit', now >= 0 && numbered(el) === now);
+    whole.classList.toggle('is-lit', band >= 0 && numbered(el) === band);
   }
-  document.querySelectorAll(points).forEach((el, j) => el.classList.toggle('is-lit', j === now));
+  document.querySelectorAll(points).forEach((el, j) => el.classList.toggle('is-lit', j === band));
   for (const b of document.querySelectorAll('.band-name')) b.setAttribute('aria-pressed', String(bandOf(b) === kept));
-  for (const id of charts) chart.light(id, now);
+  for (const id of charts) chart.light(id, band);
 }

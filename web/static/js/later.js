@@ -8,6 +8,7 @@
 const rest = 600; // ms without a move before the request
 const requests = new WeakMap(); // form → AbortController of its open request
 const known = new WeakMap(); // form → {id: html} of the last answer
+const written = new WeakMap(); // place → the html in it
 
 export function start(doc) {
   const form = doc.querySelector('form[data-late]');
@@ -34,12 +35,16 @@ async function request(form) {
   } catch { /* the next move asks again */ }
 }
 
+// filled tells whether a place shows more than the server wrote there.
+export const filled = (place) => written.has(place);
+
 // fill shows what is known; old marks it as belonging to the previous state.
 function fill(form, old) {
   for (const [id, html] of Object.entries(known.get(form) ?? {})) {
     const place = document.getElementById(id);
     if (!place) continue;
-    if (place.innerHTML !== html) place.innerHTML = html;
+    if (written.get(place) !== html) place.innerHTML = html;
+    written.set(place, html);
     place.classList.toggle('muted', old);
   }
 }

@@ -33,9 +33,12 @@
 //                                              loaded again; a form sent from
 //                                              here leads on by itself
 
+import morphdom from 'morphdom';
+
 import * as bands from './bands.js';
 import * as chart from './chart.js';
 import { changed, entered } from './entered.js';
+import { filled } from './later.js';
 import * as slider from './slider.js';
 import { visit } from './visit.js';
 
@@ -48,6 +51,9 @@ const running = new WeakMap(); // form → {stop: AbortController, since, stays:
 const asked = new WeakMap(); // form → the last query sent
 const took = new WeakMap(); // form → ms of the last answer
 const stamps = new WeakMap(); // form or polled element → {id: stamp} of the parts shown
+const watched = new WeakSet(); // parts whose place is known
+const inSight = new WeakSet(); // those on the screen
+const sight = new IntersectionObserver(onSight);
 let held; // the form of a slider that was moved and has not settled
 let due; // {url, push, timer}: the address during a drag, not written yet
 let edited; // the text field being edited
@@ -64,7 +70,6 @@ export function start(doc) {
   }
   doc.addEventListener('taper:input', (e) => onMove(e, false));
   doc.addEventListener('taper:change', (e) => onMove(e, true));
-  doc.addEventListener('scroll', () => { if (held?.dataset.stamps && quick(held)) refresh(held, false); }, { passive: true });
   doc.addEventListener('change', (e) => {
     if (!e.target.closest('[data-slider]')) onMove(e, true);
   });
@@ -179,9 +184,28 @@ function accompany(form, { query, settled }) {
   if (Object.keys(had(form)).length) query.set('had', listed(form));
 }
 
+// onScreen tells whether a part is on the screen, as of the last frame: to measure it would lay out what the move
+// changed, which the frame does anyway.
 function onScreen(id) {
-  const { top, bottom, height } = document.getElementById(id)?.getBoundingClientRect() ?? { height: 0 };
-  return height > 0 && bottom > 0 && top < innerHeight;
+  const part = document.getElementById(id);
+  if (!part) return false;
+  if (!watched.has(part)) {
+    watched.add(part);
+    sight.observe(part);
+    const { top, bottom, height } = part.getBoundingClientRect();
+    if (height > 0 && bottom > 0 && top < innerHeight) inSight.add(part);
+  }
+  return inSight.has(part);
+}
+
+function onSight(entries) {
+  let came = false; // scrolled into view
+  for (const { target, isIntersecting, boundingClientRect: { height } } of entries) {
+    const seen = isIntersecting && height > 0;
+    came ||= seen && !inSight.has(target);
+    inSight[seen ? 'add' : 'delete'](target);
+  }
+  if (came && held?.dataset.stamps && quick(held)) refresh(held, false);
 }
 
 // forget drops what an earlier answer asked to keep.
@@ -263,26 +287,61 @@ function apply(form, answer) {
   if (answer.keep) form.dataset.keep = JSON.stringify({ ...JSON.parse(form.dataset.keep || '{}'), ...answer.keep });
 }
 
-// swap replaces the content of one part of the page. The server escaped it; the content security policy prevents
-// scripts in it. A part with a field being edited is kept; it is requested again after the edit. A control with the
-// focus has it afterwards too, so that the next key reaches it. A form that is answered by itself (swap.js) stays open
-// with what was entered, without its answer, which was about the state before.
+// swap gives one part of the page a new content. The server escaped it; the content security policy prevents scripts
+// in it. A part with a field being edited is kept; it is requested again after the edit. A control with the focus has
+// it afterwards too, so that the next key reaches it.
 function swap(id, html) {
   const part = document.getElementById(id);
   if (!part) return true;
   if (part.contains(edited ?? null)) return false;
+  const next = part.cloneNode(false);
+  next.innerHTML = html;
   const focused = part.contains(document.activeElement) && document.activeElement.id;
-  const around = () => part.querySelector('form[data-swap]')?.closest('details');
-  const open = around()?.open;
-  const enter = entered(part, (field) => field.form?.matches('[data-swap]') && changed(field));
-  part.innerHTML = html;
-  enter();
-  if (open && around()) around().open = true;
-  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  if (!tables.matches || flows(part) || part.querySelector(renewed) || next.querySelector(renewed)) replace(part, next);
+  else morph(part, next);
+  if (focused && document.activeElement.id !== focused) document.getElementById(focused)?.focus({ preventScroll: true });
   chart.mount(part);
   slider.mount(part);
   bands.mount(part);
   return true;
+}
+
+// Parts with these get new elements: controls have a state that is not in their HTML, and a formula is another one from
+// value to value.
+const renewed = 'input, select, textarea, details, [data-chart], .formula';
+
+const tables = matchMedia('(min-width: 760px)'); // below, rows are stacked, whose heights change with their words
+
+// replace puts new elements in the place of the old ones. A form that is answered by itself (swap.js) stays open with
+// what was entered, without its answer, which was about the state before.
+function replace(part, next) {
+  const around = () => part.querySelector('form[data-swap]')?.closest('details');
+  const open = around()?.open;
+  const enter = entered(part, (field) => field.form?.matches('[data-swap]') && changed(field));
+  part.replaceChildren(...next.childNodes);
+  enter();
+  if (open && around()) around().open = true;
+}
+
+// morph keeps the elements and changes what differs: the browser styles and lays out less. Words get a new place with
+// every number before them, which in the same line is no shift of the layout; so they are written anew. What came later
+// than an answer stays (later.js).
+function morph(part, next) {
+  bands.dress(next);
+  morphdom(part, next, {
+    childrenOnly: true,
+    onBeforeElUpdated(from, to) {
+      if (from.isEqualNode(to) || filled(from)) return false;
+      if (flows(from)) from.replaceChildren();
+      return true;
+    },
+  });
+}
+
+// flows tells whether the contents of an element move one another: in lines, or as columns of numbers from 0.01 to 9,000.
+function flows(el) {
+  return el.matches('.chips, .fig-legend, .strip, #ex-cross')
+    || [...el.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim());
 }
 
 const headline = () => document.getElementById('result')?.textContent.trim().replace(/\s+/g, ' ') ?? '';

@@ -257,27 +257,20 @@ function outline(c, symbol, x, y, rx, ry) {
 
 function points(c, add, s, p, family) {
   const z = s.z ?? usual.series;
+  const marks = [];
   for (const point of s.data ?? []) {
     const [v, w] = point.value ?? point;
     if (typeof v !== 'number' || typeof w !== 'number') continue;
-    const style = { ...s.itemStyle, ...point.itemStyle };
+    const style = point.itemStyle ? { ...s.itemStyle, ...point.itemStyle } : s.itemStyle ?? {};
     const faint = style.opacity ?? (s.type === 'scatter' ? 0.8 : 1);
     const size = point.symbolSize ?? s.symbolSize ?? 10;
-    const [rx, ry] = [size, size].flat().slice(0, 2).map((d) => d / 2);
+    const [rx, ry] = Array.isArray(size) ? [size[0] / 2, size[1] / 2] : [size / 2, size / 2];
     const [x, y] = [p.x(v), p.y(w)];
     // The ends of an axis have more digits than the points.
     if (x < p.left - 0.1 || x > p.right + 0.1 || y < p.top - 0.1 || y > p.bottom + 0.1) continue;
-    add(z, layers.mark, () => {
-      c.globalAlpha *= faint;
-      outline(c, point.symbol ?? s.symbol ?? 'circle', x, y, rx, ry);
-      c.fillStyle = style.color;
-      c.fill();
-      if (!style.borderWidth) return;
-      stroke(c, { color: style.borderColor, width: style.borderWidth });
-      c.stroke();
-    });
+    marks.push({ symbol: point.symbol ?? s.symbol ?? 'circle', x, y, rx, ry, style, faint });
+    if (!(point.label?.show ?? s.label?.show)) continue;
     const label = { ...s.label, ...point.label };
-    if (!label.show) continue;
     const edge = (style.borderWidth ?? 0) / 2;
     const at = beside(label, x - rx - edge, y - ry - edge, x + rx + edge, y + ry + edge);
     add(z, layers.label, () => {
@@ -285,6 +278,19 @@ function points(c, add, s, p, family) {
       write(c, named(label, point.name), label, family, at.x, at.y, at.align, at.up);
     });
   }
+  // All in one, since to save and restore the state for each point takes as long as to draw it.
+  add(z, layers.mark, () => {
+    const alpha = c.globalAlpha;
+    for (const { symbol, x, y, rx, ry, style, faint } of marks) {
+      c.globalAlpha = alpha * faint;
+      outline(c, symbol, x, y, rx, ry);
+      c.fillStyle = style.color;
+      c.fill();
+      if (!style.borderWidth) continue;
+      stroke(c, { color: style.borderColor, width: style.borderWidth });
+      c.stroke();
+    }
+  });
 }
 
 const named = (label, name) => (label.formatter ?? '{b}').replace('{b}', name ?? '');

@@ -324,7 +324,7 @@ function replace(part, next) {
 }
 
 // morph keeps the elements and changes what differs: the browser styles and lays out less. Words get a new place with
-// every number before them, which in the same line is no shift of the layout; so they are written anew. What came later
+// every number before them, which in the same line is no shift of the layout; so they are replaced. What came later
 // than an answer stays (later.js).
 function morph(part, next) {
   bands.dress(next);

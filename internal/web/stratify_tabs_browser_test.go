@@ -120,3 +120,33 @@ func TestChangesBand(t *testing.T) {
 		t.Error("a page of trees promises refits")
 	}
 }
+
+// TestPartsChangeInPlace: a move changes the numbers of the elements on the page, and leaves what came after the answer
+// before; a part in which somebody can have chosen something is replaced as a whole.
+func TestPartsChangeInPlace(t *testing.T) {
+	p, b := commonTab(t)
+	b.look(1280, "light")
+	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
+	b.wait(`/^\d/.test(document.getElementById('changes-0').textContent)`)
+	const table = `document.querySelector('#r-strata table')`
+	b.exec(table + `.met = true; document.getElementById('changes-0').met = true`)
+	rows, changes := b.text("#r-strata tbody tr td"), b.text("#changes-0")
+	b.exec(`document.querySelector('#r-strata .band-name').click()`)
+	b.exec(`(() => { const r = document.getElementById('pi1-range'); r.value = 10; r.dispatchEvent(new Event('input', {bubbles: true})); })()`)
+	b.wait(`location.search.startsWith('?pi=.1,')`)
+	if !eval[bool](b, table+`.met && document.getElementById('changes-0').met`) {
+		t.Error("a move replaced the table of the bands")
+	}
+	if now := b.text("#r-strata tbody tr td"); now == rows {
+		t.Errorf("the first band still has %s rows", now)
+	}
+	if now := b.text("#changes-0"); now != changes {
+		t.Errorf("the share of refits was %s and is %s", changes, now)
+	}
+	if got := eval[string](b, `document.querySelector('#r-strata .band-name').getAttribute('aria-pressed')`); got != "true" {
+		t.Errorf("after a move the highlighted band is pressed: %s", got)
+	}
+	if !eval[bool](b, `document.querySelector('#r-strata tbody tr').matches('.is-lit')`) {
+		t.Error("a move ends the highlight of a band")
+	}
+}

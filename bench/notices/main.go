@@ -36,6 +36,8 @@ func main() {
 	version := output("node", "-p", "require('./node_modules/echarts/package.json').version")
 	add("ECharts "+version, licences("node_modules/echarts")...)
 	add("ZRender, in ECharts", licences("node_modules/zrender")...)
+	version = output("node", "-p", "require('./node_modules/morphdom/package.json').version")
+	add("morphdom "+version, licences("node_modules/morphdom")...)
 	for _, m := range modules() {
 		found := licences(m.Dir)
 		if len(found) == 0 {

@@ -20,7 +20,7 @@ func TestAll(t *testing.T) {
 	if !strings.Contains(text, strings.TrimSpace(string(licence))) {
 		t.Error("Taper’s own licence is missing: make notices")
 	}
-	for _, name := range []string{"\n== Go ", "\n== ECharts "} {
+	for _, name := range []string{"\n== Go ", "\n== ECharts ", "\n== morphdom "} {
 		if !strings.Contains(text, name) {
 			t.Errorf("%q is missing: make notices", name)
 		}

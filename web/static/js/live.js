@@ -296,6 +296,10 @@ function swap(id, html) {
   if (part.contains(edited ?? null)) return false;
   const next = part.cloneNode(false);
   next.innerHTML = html;
+  if (!part.firstChild && watched.has(part)) { // an observer does not say when what is on the screen gets a height
+    sight.unobserve(part);
+    sight.observe(part);
+  }
   const focused = part.contains(document.activeElement) && document.activeElement.id;
   if (!tables.matches || flows(part) || part.querySelector(renewed) || next.querySelector(renewed)) replace(part, next);
   else morph(part, next);

@@ -29,7 +29,7 @@
   function limit(c, v, value) {
     if (c.origin !== undefined) return shown(c, v);
     let digits = digitsOf(v);
-    while (digits < 17 && Math.sign(value - Number(v.toPrecision(digits))) !== Math.sign(value - v)) digits += 1;
+    while (typeof value === 'number' && digits < 17 && Math.sign(value - Number(v.toPrecision(digits))) !== Math.sign(value - v)) digits += 1;
     return minus(String(Number(v.toPrecision(digits))));
   }
 

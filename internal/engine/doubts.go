@@ -13,8 +13,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// answered are the codes of data checks about the outcome that a valid spec settles, or that the result covers
-// more precisely.
+// answered are the codes of data checks that a valid spec settles, that the result covers more precisely, or that
+// belong to the choice of columns alone, as the note about few values.
 var answered = []string{"which-outcome", "which-event", "outcome-levels", "prevalence", check.FewValues,
 	check.WarnFewEvents}
 

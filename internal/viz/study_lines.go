@@ -36,15 +36,12 @@ type bandLine struct {
 }
 
 // band returns the lower end of the intervals and, stacked on it, their width; nothing if no
-// cell has an interval. A log axis has no 0: an interval that reaches there begins at the frame's lower edge.
+// cell has an interval.
 func (p *panel) band(i int, s series, edge float64) []bandLine {
 	low, height := make([]float64, len(s.cells)), make([]float64, len(s.cells))
 	any := false
 	for k, c := range s.cells {
-		lo, hi := p.ends(c)
-		if p.Y.Log && lo <= 0 {
-			lo = edge
-		}
+		lo, hi := p.drawnEnds(c, edge)
 		low[k], height[k] = lo, hi-lo
 		any = any || hi > lo
 	}

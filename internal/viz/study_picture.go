@@ -121,7 +121,7 @@ func (p *panel) pictureMarks(b *strings.Builder, inks map[string]string) {
 				continue
 			}
 			dots += "M" + px0 + " " + py0 + "h0"
-			if lo, hi := p.ends(s.cells[k]); hi > lo && (!p.Y.Log || lo > 0) && p.Kind != study.DrawHistogram {
+			if lo, hi := p.drawnEnds(s.cells[k], y.Min); hi > lo && p.Kind != study.DrawHistogram {
 				fmt.Fprintf(b, `<path stroke="%s" d="M%s %sV%s"/>`, inks[s.name], px0, px(up(lo)), px(up(hi)))
 			}
 		}

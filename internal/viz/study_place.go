@@ -103,6 +103,15 @@ func (p *panel) ends(c study.Cell) (lo, hi float64) {
 	return lo, hi
 }
 
+// drawnEnds are the ends of a cell's interval in a frame with this lower edge. A log axis has no 0: an interval that
+// reaches there begins at the edge.
+func (p *panel) drawnEnds(c study.Cell, edge float64) (lo, hi float64) {
+	if lo, hi = p.ends(c); p.Y.Log && lo <= 0 {
+		lo = edge
+	}
+	return lo, hi
+}
+
 // LowerEnd is the lower end of the interval of a mean, and whether it was cut. Student’s interval is symmetric and
 // can reach below 0 for a few very unequal errors, where no error is: there it is shown from 0. The stored cell keeps
 // it.

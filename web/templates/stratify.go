@@ -35,8 +35,9 @@ type Stratify struct {
 }
 
 // InternalValidation says which validation the buttons that validate and save a run do.
-const InternalValidation = "Internal validation on these rows, by cross-validation or by the hold-out where that " +
-	"is chosen; then saves the run. External validation, on other patients, is on the page Patients of the run."
+const InternalValidation = "Internal validation on these rows, by cross-validation, or by a hold-out where there " +
+	"are very many or one is chosen; then saves the run. External validation, on other patients, is on the page " +
+	"Patients of the run."
 
 // Extent says which rows a result shows: all of them, or a sample while a slider moves.
 type Extent struct {

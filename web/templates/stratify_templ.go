@@ -846,9 +846,9 @@ func StratifyActions(s Stratify) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var35 string
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(InternalValidation + " λ and γ are chosen again in each training part.")
+		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(InternalValidation + " Where λ and γ are tuned, they are chosen again in each training part.")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/stratify.templ`, Line: 167, Col: 189}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/stratify.templ`, Line: 167, Col: 211}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 		if templ_7745c5c3_Err != nil {

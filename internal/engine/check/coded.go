@@ -49,11 +49,9 @@ func (d *checker) coded(class labels, predictors []string) {
 	}
 	if len(quiet) > 0 {
 		fact, names, choices := likeCodes(quiet)
-		if class != nil {
-			fact += ", and the rate of the outcome does not depart significantly from a straight line in them"
-		}
 		d.out = append(d.out, table.Warning{Code: FewValues, Column: names, Level: "note", Choices: choices, Message: fact +
-			". Used as quantities, with one coefficient for all steps. If the numbers are codes, make categories of them."})
+			". Used as quantities, whose steps all count the same in a linear model. If the numbers are codes, make " +
+			"categories of them."})
 	}
 }
 

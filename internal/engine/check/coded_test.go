@@ -82,8 +82,8 @@ func TestFewValuesNoted(t *testing.T) {
 	outcome := table.OutcomeChoice{Column: "disease", Positive: table.Levels{"yes"}}
 	line := ratesBy([]float64{0, 1, 2, 3}, []int{20, 35, 50, 68})
 	w := say(t, Outcome(t.Context(), line, outcome, []string{"cp"}, table.Options{}), FewValues)
-	want(t, w, "cp (0, 1, 2 and 3) has few values, and the rate of the outcome does not depart significantly from a straight line in them. "+
-		"Used as quantities, with one coefficient for all steps. If the numbers are codes, make categories of them.")
+	want(t, w, "cp (0, 1, 2 and 3) has few values. "+
+		"Used as quantities, whose steps all count the same in a linear model. If the numbers are codes, make categories of them.")
 	if w.Level != "note" || len(w.Choices) != 1 || w.Choices[0].Columns[0].Type != table.Category {
 		t.Errorf("%+v", w)
 	}

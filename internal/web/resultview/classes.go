@@ -284,14 +284,15 @@ func othersBeside(c *engine.ClassResult, id string, value func(stat.Classes) str
 }
 
 // besideSoftmax is the verdict on softmax regression beside its value, in brackets, by the paired difference of the
-// criterion that the statistic with this id measures; "" without an interval.
+// criterion that the statistic with this id measures; "" without an interval, and where the means over repeats order
+// the two otherwise than the first repeat, which has the difference.
 func besideSoftmax(c *engine.ClassResult, id string) string {
 	if !measures(c, id) {
 		return ""
 	}
 	for _, b := range c.Beside {
 		switch d := b.CostDifference(); { // its cost minus that of the run's model
-		case b.ID != "logistic" || d.Low == nil:
+		case b.ID != "logistic" || d.Low == nil || *d.Value*(b.Cost-c.Cost) < 0:
 		case *d.Low > 0:
 			return " (significantly worse)"
 		case *d.High < 0:

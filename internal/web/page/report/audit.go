@@ -33,7 +33,7 @@ type ClassCount struct {
 }
 
 // ranked gives the number of labels that disagree with models fitted without them, and the number expected without
-// label errors. Below ten rows it prints neither the share nor an interval, since either would give the count back
+// label errors. Of a masked count it prints neither the share nor an interval, since either would give the count back
 // when multiplied by the audited rows.
 func (f Audit) ranked() string {
 	e := f.Estimate
@@ -42,7 +42,7 @@ func (f Audit) ranked() string {
 			"estimate of how many are wrong."
 	}
 	text := "The labels were ranked by models that did not see them. "
-	if math.Round(e.Wrong) < leastRows {
+	if wrong := int(math.Round(e.Wrong)); wrong == 0 || f.small.few(wrong) {
 		return text + "By the confident joint " + f.aboutRows(e.Wrong) + " disagree confidently with them" +
 			f.wouldAnyway(e) + "." + errorsSay(e)
 	}

@@ -75,7 +75,8 @@ func (p Printed) withRefits(all []string) []string {
 		return all
 	}
 	text += " interval loss " + worded(loss, doc.To(3)) + ", AUC " + worded(auc, doc.To(3)) + "."
-	if len(p.r.Beside) > 0 { // a sentence above compares their losses, from which no optimism was subtracted
+	// A sentence above compares their losses, from which no optimism was subtracted.
+	if p.regression() != "" || len(p.r.Beside) > 1 && !p.strata.Hidden() && p.decimals == 3 {
 		text += " " + onlyOwnCorrected
 	}
 	return append(all, text)

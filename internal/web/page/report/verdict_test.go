@@ -131,9 +131,13 @@ func TestVerdictOfMaskedBands(t *testing.T) {
 // TestCorrectedBesideUncorrected: the comparison with other models has no corrected values, so a corrected value of
 // the model alone says so; where no other model is named it needs no such sentence.
 func TestCorrectedBesideUncorrected(t *testing.T) {
-	for _, besides := range []int{0, 1} {
+	own, regression, none := engine.Beside{ID: "model"}, engine.Beside{ID: "logistic"}, engine.Beside{ID: "null"}
+	for _, c := range []struct {
+		beside []engine.Beside
+		named  bool
+	}{{nil, false}, {[]engine.Beside{own}, false}, {[]engine.Beside{own, none}, true}, {[]engine.Beside{own, regression, none}, true}} {
 		run := judgedRun([]float64{0.5}, [2]int{200, 40}, [2]int{200, 160})
-		run.Result.Beside = make([]engine.Beside, besides)
+		run.Result.Beside = c.beside
 		b := &engine.Bootstrap{Replicates: 200}
 		for _, id := range []string{"interval_loss", "auc"} {
 			b.Metrics = append(b.Metrics, engine.Corrected{ID: id, Optimism: stat.Optimism{Corrected: interval(.2, .1, .3)}})
@@ -141,8 +145,8 @@ func TestCorrectedBesideUncorrected(t *testing.T) {
 		p := New(run, store.Dataset{}, Clinical{Result: run.Result, Refits: &store.Bootstrap{Result: b}}).printed()
 		all := p.withRefits(nil)
 		if len(all) != 1 || !strings.Contains(all[0], "interval loss 0.200") ||
-			strings.Contains(all[0], "The other models are not corrected") != (besides == 1) {
-			t.Errorf("%d other models: %q", besides, all)
+			strings.Contains(all[0], "The other models are not corrected") != c.named {
+			t.Errorf("%d models: %q", len(c.beside), all)
 		}
 	}
 }

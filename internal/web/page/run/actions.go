@@ -146,13 +146,16 @@ func Stability(r store.Run, refits *store.Bootstrap) string {
 		return "How stable an answer is was not estimated: multiclass runs have no bootstrap."
 	case r.Result.IsRecalibrated():
 		return ""
-	case refits == nil || refits.Result == nil || refits.Result.Stability.Mean == nil:
-		return "How often refits would put a patient into another band was not estimated: start the bootstrap on " +
-			"Performance."
+	case refits != nil && refits.Result != nil && refits.Result.Stability.Mean != nil:
+		b := refits.Result
+		return "In " + phrase.Int(b.Replicates) + " bootstrap refits a row fell into another band than here in " +
+			format.PercentOf(b.Stability.Mean) + " of them, on average; near a cut-off in more."
+	case !r.Wiped.IsZero():
+		return "How often refits would put a patient into another band cannot be estimated: the rows were deleted."
+	case refits != nil && refits.Finished.IsZero():
+		return "How often refits put a patient into another band is being estimated: see Performance."
 	}
-	b := refits.Result
-	return "In " + phrase.Int(b.Replicates) + " bootstrap refits a row fell into another band than here in " +
-		format.PercentOf(b.Stability.Mean) + " of them, on average; near a cut-off in more."
+	return "How often refits would put a patient into another band was not estimated: start the bootstrap on Performance."
 }
 
 // apiCall is the shell command that makes the same run.

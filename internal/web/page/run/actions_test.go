@@ -77,7 +77,9 @@ func TestStabilityBesidePatients(t *testing.T) {
 		b    *store.Bootstrap
 		want string
 	}{
-		{binary, nil, "was not estimated: start the bootstrap"}, {binary, &store.Bootstrap{}, "was not estimated"},
+		{binary, nil, "was not estimated: start the bootstrap"}, {binary, &store.Bootstrap{}, "is being estimated: see"},
+		{binary, &store.Bootstrap{Finished: time.Unix(1, 0)}, "was not estimated: start"},
+		{store.Run{Result: binary.Result, Wiped: time.Unix(1, 0)}, nil, "cannot be estimated: the rows were deleted"},
 		{binary, done, "In 200 bootstrap refits a row fell into another band than here in 6.3\u00a0% of them"},
 		{store.Run{Spec: runspec.Spec{Task: "multiclass"}, Result: &engine.Result{}}, nil, "multiclass runs have no bootstrap"},
 	} {

@@ -84,13 +84,16 @@ func (l List) finding() string {
 	return ""
 }
 
-// lowest names the two runs of p with the lowest losses.
+// lowest names the two runs of p with the lowest losses; of runs that tie, the first.
 func lowest(p store.Peers) string {
 	loss := stat.ByID("interval_loss")
 	of := loss.InSentence() + " of " + phrase.Numeral(p.N) + " comparable runs, "
 	best, next := format.Statistic(loss)(p.Best), format.Statistic(loss)(p.Next)
-	if best == next {
+	switch {
+	case best == next && p.N == 2:
 		return fmt.Sprintf("‘%s’ and ‘%s’ have the lowest %s%s", p.Name, p.NextName, of, best)
+	case best == next:
+		return fmt.Sprintf("‘%s’ has the lowest %s%s; at least one other has the same", p.Name, of, best)
 	}
 	return fmt.Sprintf("‘%s’ has the lowest %s%s; ‘%s’ has %s", p.Name, of, best, p.NextName, next)
 }

@@ -18,6 +18,8 @@ func TestLowestOfRuns(t *testing.T) {
 			"‘a’ has the lowest interval loss of three comparable runs, 0.2062; ‘b’ has 0.2089. No interval of the difference"},
 		{store.Peers{N: 2, Best: .20621, Name: "a", Next: .20622, NextName: "b"},
 			"‘a’ and ‘b’ have the lowest interval loss of two comparable runs, 0.2062. No interval of the difference"},
+		{store.Peers{N: 5, Best: .20621, Name: "a", Next: .20622, NextName: "b"}, "‘a’ has the lowest interval loss of five " +
+			"comparable runs, 0.2062; at least one other has the same. No interval of the difference"},
 	} {
 		l := List{Runs: []store.Run{{ID: "r1", DatasetName: "heart"}}, Peers: map[string]store.Peers{"r1": c.peers}}
 		if got := l.finding(); !strings.HasPrefix(got, "On heart, "+c.want) {

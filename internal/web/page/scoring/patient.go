@@ -126,11 +126,10 @@ func PatientForm(r store.Run, m *model.Model, sent url.Values, wrong []usererr.F
 	return f
 }
 
-// rangesNote tells the range beside a field from the limits of a prediction, by check.FarLimits, and from the scales of
-// the nomogram.
+// rangesNote tells the range beside a field from the limits of a prediction, by check.FarLimits.
 const rangesNote = " The range beside a number is that of the training rows: a value beyond it gets a warning, and " +
-	"one beyond it by more than a quarter of its width puts the patient " + check.OutsideData + ". The scales of the " +
-	"nomogram have round ends and are no limits."
+	"one beyond it by more than a quarter of its width, in a column that the model uses, puts the patient " +
+	check.OutsideData + "."
 
 func field(c prep.Column, id, value string) templates.PatientField {
 	name := "x:" + c.Name

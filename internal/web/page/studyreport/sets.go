@@ -169,7 +169,7 @@ func (v Report) totals() []doc.Node {
 		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: total.Group}, {Value: total.Model}, {Value: total.Sets},
 			{Value: total.Mean, Format: as}, marked}})
 	}
-	withoutEmpty(&t, 2, 4)
+	withoutEmpty(&t, 4, 5)
 	return []doc.Node{doc.Block{t}}
 }
 

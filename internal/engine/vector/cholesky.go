@@ -7,16 +7,16 @@ const factored = 64
 
 // Cholesky replaces the upper triangle of the symmetric n×n matrix A, stored in rows of n numbers, by its factor U
 // with A = UᵀU, and reports whether A is positive definite; if not, the triangle is of no use. The lower one is
-// neither read nor written.
+// neither read nor written. Spare has n numbers, which are overwritten.
 //
 // From a cell beside the diagonal the products with the rows above are subtracted one after the other, and the rest
 // is multiplied by the inverse of the diagonal. From a cell of the diagonal the squares of the rows before the last
 // multiple of 64 are subtracted likewise, and then the sum of the others, which is added up in two sums, of its even
 // and of its odd rows; but a last even row is added to the odd ones. (This is the order of gonum's assembly, which
 // made the results that are stored.)
-func Cholesky(a []float64, n int) (ok bool) {
+func Cholesky(a, spare []float64) (ok bool) {
 	var even, odd [factored]float64
-	diagonal := make([]float64, n) // in one piece, without the rows before the last multiple of 64
+	n, diagonal := len(spare), spare // in one piece, less the squares of the rows before the last multiple of 64
 	for i := range diagonal {
 		diagonal[i] = a[i*n+i]
 	}

@@ -336,8 +336,9 @@ function morph(part, next) {
     childrenOnly: true,
     onBeforeElUpdated(from, to) {
       if (from.isEqualNode(to) || filled(from)) return false;
-      if (flows(from)) from.replaceChildren();
-      return true;
+      if (!flows(from) && !flows(to)) return true;
+      from.replaceWith(to.cloneNode(true));
+      return false;
     },
   });
 }

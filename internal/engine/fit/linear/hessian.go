@@ -202,7 +202,7 @@ const flatCurvature = 0.1
 func (h *hessian) solve(dst, grad []float64) bool {
 	d := len(h.mean)
 	n := h.size()
-	if !vector.Cholesky(h.a, n) {
+	if !vector.Cholesky(h.a, h.z[:n]) {
 		return false
 	}
 	for j, g := range grad[:d] {

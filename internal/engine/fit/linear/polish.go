@@ -123,12 +123,14 @@ type curvature struct {
 	scale *scaling
 	gram  *gram
 	h     []float64 // upper triangle, later its Cholesky factor
+	spare []float64
 	fn    func(int)
 }
 
 func newCurvature(e *entropy, scale *scaling) *curvature {
 	n := len(e.theta)
-	c := &curvature{e: e, scale: scale, gram: newGram(n-1, e.rows.count, e.rows.team), h: make([]float64, n*n)}
+	c := &curvature{e: e, scale: scale, gram: newGram(n-1, e.rows.count, e.rows.team), h: make([]float64, n*n),
+		spare: make([]float64, n)}
 	c.fn = c.task
 	return c
 }
@@ -136,8 +138,7 @@ func newCurvature(e *entropy, scale *scaling) *curvature {
 // factor computes and factors the Hessian at the entropy's theta; false when it is not positive definite.
 func (c *curvature) factor() bool {
 	c.sum()
-	n := len(c.e.theta)
-	return c.e.ctx.Err() == nil && vector.Cholesky(c.h, n)
+	return c.e.ctx.Err() == nil && vector.Cholesky(c.h, c.spare)
 }
 
 // sum computes the Hessian.

@@ -411,7 +411,7 @@ func TestButtonsNameTheirValidation(t *testing.T) {
 	d := heart(t, s)
 	for path, n := range map[string]int{"/stratify/" + d.ID: 2, "/data/" + d.ID: 1} {
 		page := ask(s, "GET", path, "", browser).Body.String()
-		if got := strings.Count(page, `title="Internal validation on these rows, by cross-validation or by the hold-out`); got != n {
+		if got := strings.Count(page, `title="Internal validation on these rows, by cross-validation, or by a hold-out`); got != n {
 			t.Errorf("%s: %d buttons name their validation, want %d", path, got, n)
 		}
 	}

@@ -203,6 +203,7 @@ type Column struct {
 	SVG    string `json:"svg,omitempty"` // an axis below the label
 	View   View   `json:"-"`             // instead of the label
 	Band   int    `json:"-"`             // of all its cells; see Cell
+	Stack  string `json:"-"`             // beside its cells where rows are stacked; "" = Label and Unit
 }
 
 // Row is one line. If Reveals names hidden counts, print omits it or shows Instead; it also

@@ -80,16 +80,24 @@ func TestMissingCodesWhole(t *testing.T) {
 	}
 }
 
-// TestComparisonOnAPhone: the models compared on the same folds do not overlap on a small screen, and none of their
-// columns is hidden by its edge.
-func TestComparisonOnAPhone(t *testing.T) {
+// TestTablesOnAPhone: on a small screen no table is wider than its place, whose edge would hide columns. Cells do not
+// overlap either.
+func TestTablesOnAPhone(t *testing.T) {
 	b, _, r := runsTab(t)
 	b.look(360, "light")
-	for _, path := range []string{"/stratify/" + r[0].Dataset + "?outcome=disease&positive=yes", "/runs/" + r[0].ID + "/performance"} {
+	var ids []string
+	for _, run := range r {
+		ids = append(ids, run.ID)
+	}
+	for _, path := range []string{
+		"/stratify/" + r[0].Dataset + "?outcome=disease&positive=yes", "/runs/" + r[0].ID + "/performance",
+		"/report/" + r[0].ID, "/compare?ids=" + strings.Join(ids, ","), "/", "/?family=interval", "/?family=adversarial",
+		"/studies/preset/ding-fig5", "/studies/preset/kimes-fig6", "/studies/preset/fathony-table6", "/robustness",
+	} {
 		b.open(path)
 		b.drawn()
-		wide := eval[[]string](b, `[...document.querySelectorAll('#r-beside .scroll, #r-beside :is(td, th)')]
-			.filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.tagName + ' ' + e.textContent.trim().slice(0, 40))`)
+		wide := eval[[]string](b, `[...document.querySelectorAll('.scroll, #r-beside :is(td, th)')]
+			.filter((e) => !e.closest('.multiples') && e.scrollWidth > e.clientWidth + 1).map((e) => e.tagName + ' ' + e.textContent.trim().slice(0, 40))`)
 		if len(wide) > 0 {
 			t.Errorf("%s: wider than its place: %q", path, wide)
 		}

@@ -16,7 +16,7 @@ type Table struct {
 	Caption string   // shown above; "" leaves it to Label
 	Label   string   // name for screen readers; "" = Caption
 	Note    string   // small print below
-	Class   string   // extra classes: "tbl-tight", "tbl-grid", "strata"
+	Class   string   // extra classes: "tbl-tight", "tbl-grid", "strata"; "stacks", see stacked
 	Head    []Column // a row above Columns; nil for none
 	Columns []Column
 	Rows    []Row
@@ -34,7 +34,8 @@ type Column struct {
 	Span        int    // in Head: number of columns
 	Axis        SVG    // axis of the drawings in the column
 	Content     templ.Component
-	Band        int // of all its cells; see Cell
+	Band        int    // of all its cells; see Cell
+	Stack       string // where rows are stacked, what it is called beside its cells; "" = Label and Unit
 }
 
 // Row is one line of the body.
@@ -88,6 +89,17 @@ func banded(row, column int) templ.Attributes {
 		all["data-band-column"] = strconv.Itoa(column)
 	}
 	return all
+}
+
+// stacked names the column beside a cell that is not empty. A narrow screen shows a table of class "stacks" without
+// its head, the cells of a row below each other (narrow.css).
+func (t Table) stacked(i int, c Cell) templ.Attributes {
+	head, empty := t.column(i), c.Content == nil && c.Text == ""
+	name := cmp.Or(head.Stack, strings.TrimSpace(head.Label+" "+head.Unit))
+	if name == "" || empty || !slices.Contains(strings.Fields(t.Class), "stacks") {
+		return nil
+	}
+	return templ.Attributes{"data-head": name}
 }
 
 func (c Cell) tone() string {

@@ -25,6 +25,9 @@ func Figure(f viz.Figure) templates.Chart {
 		for i, head := range f.Head {
 			c.Table.Columns = append(c.Table.Columns, templates.Column{Label: head, Num: i > 0})
 		}
+		if len(f.Head) > 4 {
+			c.Table.Class += " stacks stacks-wide"
+		}
 		for _, r := range f.Rows {
 			c.Table.Rows = append(c.Table.Rows, Row(r))
 		}

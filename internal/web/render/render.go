@@ -242,7 +242,7 @@ func Table(t doc.Table) templates.Table {
 func columns(all []doc.Column) (out []templates.Column) {
 	for _, c := range all {
 		out = append(out, templates.Column{Label: c.Label, Unit: c.Unit, Num: c.Number, Class: c.Class, Span: c.Span,
-			Axis: templates.SVG(c.SVG), Content: c.View, Band: c.Band})
+			Axis: templates.SVG(c.SVG), Content: c.View, Band: c.Band, Stack: c.Stack})
 	}
 	return out
 }

@@ -81,6 +81,9 @@ func RecallLabel(m stat.Classes) string {
 func PerClass(m stat.Classes) doc.Table {
 	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
 		{Label: answeredRows(m), Number: true}}}
+	if Answered(m) != "" { // its heads are long
+		t.Class += " stacks stacks-long"
+	}
 	list := stat.Which(stat.Statistic.OfEachClass)
 	for _, s := range list {
 		c := doc.Column{Label: s.Label, Unit: s.Unit, Number: true}
@@ -188,6 +191,9 @@ func (s Classes) Coefficients() *doc.Table {
 	for _, class := range classes {
 		t.Columns = append(t.Columns, doc.Column{Label: cmp.Or(class, "Score"), Number: true})
 	}
+	if len(t.Columns) > 4 {
+		t.Class += " stacks stacks-long"
+	}
 	for _, term := range terms {
 		cells := []doc.Cell{{Value: term}}
 		for _, class := range classes {
@@ -218,6 +224,9 @@ func (s Classes) predictors() doc.Table {
 		Note: "Median (quartiles), or rows (share of the class, %)."}
 	for _, r := range s.Result.Classes.Rows {
 		t.Columns = append(t.Columns, doc.Column{Label: r.Level, Unit: "of " + phrase.Int(r.Scored), Number: true})
+	}
+	if len(t.Columns) > 3 {
+		t.Class += " stacks stacks-long"
 	}
 	t.Columns = append(t.Columns, doc.Column{Label: "Missing", Unit: "(" + format.OfColumns + ")", Number: true,
 		Class: "only-w"})

@@ -27,11 +27,11 @@ func (v Page) bands() (tables []doc.Node) {
 				same, done[i] = append(same, i), true
 			}
 		}
-		t := doc.Table{Label: "Band by band", Class: "tbl-bands", Head: []doc.Column{{}},
+		t := doc.Table{Label: "Band by band", Class: "tbl-bands stacks", Head: []doc.Column{{}},
 			Columns: []doc.Column{{Label: "Band"}}}
 		for _, h := range v.heads(same) {
 			t.Head = append(t.Head, doc.Column{View: templates.CompareName(h), Span: 3})
-			t.Columns = append(t.Columns, doc.Column{Label: "Rows", Number: true},
+			t.Columns = append(t.Columns, doc.Column{Label: "Rows", Number: true, Stack: h.Name},
 				doc.Column{Label: "Rate", Unit: "% (95 % CI)", Number: true}, doc.Column{Label: "Verdict"})
 		}
 		for k, b := range v.Strata[first].Bands {
@@ -173,7 +173,7 @@ func (v Page) terms() []doc.Node {
 	if len(v.Terms) == 0 {
 		return nil
 	}
-	t := doc.Table{Label: "Coefficients", Tall: true, Class: "tbl-compare tbl-tight",
+	t := doc.Table{Label: "Coefficients", Tall: true, Class: "tbl-compare tbl-tight" + v.stacks(),
 		Columns: []doc.Column{{Label: "Term"}}}
 	for _, i := range v.order() {
 		t.Columns = append(t.Columns, doc.Column{Label: v.Names[i], Unit: "per SD", Number: true, Class: "wrap"})

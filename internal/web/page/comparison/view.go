@@ -32,9 +32,9 @@ func (v Page) Document(ctx context.Context) (d doc.Document, err error) {
 
 // differences are the settings and metrics that differ, or all of them.
 func (v Page) differences() doc.Block {
-	t := doc.Table{Label: "What differs", Class: "tbl-compare", Columns: []doc.Column{{Label: v.corner()}}}
+	t := doc.Table{Label: "What differs", Class: "tbl-compare" + v.stacks(), Columns: []doc.Column{{Label: v.corner()}}}
 	for k, h := range v.heads(v.order()) {
-		c := doc.Column{View: templates.CompareName(h), Number: true}
+		c := doc.Column{View: templates.CompareName(h), Number: true, Stack: h.Name}
 		if k == 0 {
 			c.Unit = "baseline"
 		}
@@ -55,6 +55,14 @@ func (v Page) differences() doc.Block {
 		out = append(out, doc.Note(same))
 	}
 	return append(out, doc.Note(v.note()))
+}
+
+// stacks is the class by which rows are stacked on a narrow screen, where the runs are too many for columns.
+func (v Page) stacks() string {
+	if len(v.runs) > 2 {
+		return " stacks"
+	}
+	return ""
 }
 
 func (v Page) views() []templates.View {

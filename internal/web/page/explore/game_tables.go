@@ -91,7 +91,7 @@ func costTable(metric string, cost float64, k int) *templates.Table {
 var sevenPoints = [][2]float64{{-2, -2}, {-1, -1}, {0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 2}}
 
 func gameReadout(st State, l loss.Potential) templates.Table {
-	t := templates.Table{ID: "readout", Label: "Losses at seven points", Class: "tbl-grid",
+	t := templates.Table{ID: "readout", Label: "Losses at seven points", Class: "tbl-grid stacks",
 		Columns: []templates.Column{{Label: "Loss", Unit: "at ψ of the other classes"}}}
 	at := func(p [2]float64) []float64 { return p[:st.Classes-1] }
 	points := sevenPoints

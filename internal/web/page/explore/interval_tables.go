@@ -90,7 +90,7 @@ func intervalWhere(iv loss.Interval) *templates.ExploreWhere {
 
 func intervalReadout(st State, iv loss.Interval) templates.Table {
 	_, symbol := st.axisName()
-	t := templates.Table{ID: "readout", Label: "Both classes at seven points", Class: "tbl-grid",
+	t := templates.Table{ID: "readout", Label: "Both classes at seven points", Class: "tbl-grid stacks",
 		Columns: []templates.Column{{Label: "Surrogate φ", Unit: "and loss of the band"}}}
 	for _, x := range sevenMargins {
 		t.Columns = append(t.Columns, templates.Column{Label: symbol + " = " + viz.Number(x, 0), Num: true})

@@ -51,7 +51,7 @@ func amountTo(v float64, decimals int) string {
 var sevenMargins = []float64{-6, -4, -2, 0, 2, 4, 6}
 
 func marginReadout(ls []line) templates.Table {
-	t := templates.Table{ID: "readout", Label: "Every curve at seven margins", Class: "tbl-grid",
+	t := templates.Table{ID: "readout", Label: "Every curve at seven margins", Class: "tbl-grid stacks",
 		Columns: []templates.Column{{Label: "Loss", Unit: "and gradient |dℓ/dz|"}}}
 	for _, z := range sevenMargins {
 		t.Columns = append(t.Columns, templates.Column{Label: "z = " + viz.Number(z, 0), Num: true})

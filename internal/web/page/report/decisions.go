@@ -33,6 +33,9 @@ func (c Clinical) boundaries(from, to int) doc.Table {
 		t.Columns = append(t.Columns, doc.Column{Label: viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) +
 			format.Pc, Number: true})
 	}
+	if len(t.Columns) > 3 {
+		t.Class = "stacks stacks-wide"
+	}
 	lines := c.boundaryLines()
 	for _, s := range lines {
 		r := doc.Row{Cells: []doc.Cell{{Value: s.Label, Note: s.Unit}}}

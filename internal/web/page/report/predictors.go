@@ -16,7 +16,7 @@ func (p Printed) table1() doc.Table {
 	rows, events := p.c.cohort()
 	total := p.released[cohort].Total
 	t := doc.Table{
-		Label: "Table 1: predictors by outcome",
+		Label: "Table 1: predictors by outcome", Class: "tbl-one",
 		Columns: []doc.Column{
 			{Label: "Table 1", Unit: "median (quartiles); count (%)"},
 			{Label: format.Event(p.r.Outcome, p.r.Negative), Unit: "n = " + total.Others.CountText(), Number: true},
@@ -162,6 +162,9 @@ func (p Printed) classTable1() doc.Table {
 	for k, r := range c.Rows {
 		t.Columns = append(t.Columns, doc.Column{Label: r.Level, Unit: "n = " + masked.Rows[k].N.CountText(),
 			Number: true})
+	}
+	if len(c.Rows) > 2 {
+		t.Class += " stacks stacks-long"
 	}
 	missing := doc.Column{Label: "Missing", Number: true}
 	split := !masked.Hidden() // the counts of a class are lower bounds of its size

@@ -38,7 +38,8 @@ func (p Printed) robustnessParts() []doc.Node {
 
 // besideTable compares the models evaluated on the same rows; empty columns are left out.
 func (p Printed) besideTable() doc.Table {
-	t := doc.Table{Label: "Models on the same rows", Columns: []doc.Column{{Label: "Model"}}, Lean: true}
+	t := doc.Table{Label: "Models on the same rows", Class: "stacks stacks-long", Lean: true,
+		Columns: []doc.Column{{Label: "Model"}}}
 	for _, b := range p.r.Beside {
 		class := ""
 		if b.ID == "model" {

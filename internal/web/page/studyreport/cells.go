@@ -2,6 +2,7 @@ package studyreport
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -32,9 +33,15 @@ func (v Report) cellTable() []doc.Node {
 		}
 	}
 	once := !slices.ContainsFunc(own, func(c study.Cell) bool { return c.N > 1 })
+	alike := !slices.ContainsFunc(own, func(c study.Cell) bool { return c.N != own[0].N })
 	if !once {
 		t.Note += " The interval is that of the mean by Student’s t."
-		t.Columns = append(t.Columns, doc.Column{Label: "n", Number: true}, doc.Column{Label: "Mean", Number: true},
+		if alike { // a column that repeats one number takes room on a phone
+			t.Note += fmt.Sprintf(" Each mean is over %d replicates.", own[0].N)
+		} else {
+			t.Columns = append(t.Columns, doc.Column{Label: "n", Number: true})
+		}
+		t.Columns = append(t.Columns, doc.Column{Label: "Mean", Number: true},
 			doc.Column{Label: "95" + format.Pc + " interval", Number: true},
 			doc.Column{Label: "Median", Number: true, Class: "only-w"},
 			doc.Column{Label: "SD", Number: true, Class: "only-w"})
@@ -56,7 +63,10 @@ func (v Report) cellTable() []doc.Node {
 				low, cut := viz.LowerEnd(v.metric, c)
 				interval.Value, anyCut = viz.Range(as.Write(low), as.Write(*c.High)), anyCut || cut
 			}
-			r.Cells = append(r.Cells, doc.Cell{Value: c.N}, mean, interval, doc.Cell{Value: c.Median, Format: as},
+			if !alike {
+				r.Cells = append(r.Cells, doc.Cell{Value: c.N})
+			}
+			r.Cells = append(r.Cells, mean, interval, doc.Cell{Value: c.Median, Format: as},
 				doc.Cell{Value: c.SD, Format: as})
 		}
 		t.Rows = append(t.Rows, r)

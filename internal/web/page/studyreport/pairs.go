@@ -76,10 +76,11 @@ func (v Report) settingWords(k study.Key) string {
 }
 
 func (v Report) pairTable(marked []study.ComparedCell) doc.Table {
-	t := doc.Table{Label: "Paired differences", Class: "st-pairs", Columns: []doc.Column{
-		{Label: "Model"}, {Label: "Mean", Number: true}, {Label: "Difference from the " +
-			"best", Unit: "95" + format.Pc + " interval",
-			Number: true}, {Label: "p", Unit: "signed rank", Number: true}, {Label: "Verdict", Unit: "by the interval"}}}
+	t := doc.Table{Label: "Paired differences", Class: "st-pairs stacks stacks-long", Columns: []doc.Column{
+		{Label: "Model"}, {Label: "Mean", Number: true},
+		{Label: "Difference from the best", Unit: "95" + format.Pc + " interval", Number: true,
+			Stack: "Difference, 95" + format.Pc + " interval"},
+		{Label: "p", Unit: "signed rank", Number: true}, {Label: "Verdict", Unit: "by the interval"}}}
 	var own []study.Cell
 	for _, m := range marked {
 		own = append(own, m.Cell)

@@ -127,8 +127,8 @@ func (v *Robust) chart(models []fit.Spec) (templates.Chart, bool) {
 
 // keptTable lists the accuracy retained by each model at each rate.
 func (v *Robust) keptTable() *templates.Table {
-	t := templates.Table{Label: "Accuracy retained by noise rate", Class: "tbl-tight",
-		Columns: []templates.Column{{Label: "Model"}, {Label: "Clean", Unit: "accuracy", Num: true}}}
+	t := templates.Table{Label: "Accuracy retained by noise rate", Class: "tbl-tight stacks",
+		Columns: []templates.Column{{Label: "Model"}, {Label: "Clean", Unit: "accuracy", Num: true, Stack: "clean"}}}
 	for _, r := range v.rates {
 		if r > 0 {
 			t.Columns = append(t.Columns, templates.Column{Label: viz.Short(100*r, 3) + format.Pc, Num: true})

@@ -44,6 +44,9 @@ func (v Report) drawnTable() []doc.Node {
 		}
 		t.Columns = append(t.Columns, doc.Column{Label: p, Number: true})
 	}
+	if len(t.Columns) > 4 {
+		t.Class = "stacks stacks-text"
+	}
 	slices.SortStableFunc(order, func(a, b line) int { return strings.Compare(a.series, b.series) })
 	if len(places) > 6 && len(d.Metrics) == 1 {
 		return []doc.Node{doc.Block{v.upright(places)}}

@@ -112,7 +112,11 @@ func (f *fluid) xTicks(s viz.Scale, name string) {
 		u := s.At(t, 0, 1)
 		fmt.Fprintf(&f.under, `<line class="ax-l" x1="%s" y1="100%%" x2="%s" y2="100%%" transform="translate(0 4)"/>`,
 			portion(u), portion(u))
-		f.text("ax", "middle", u, 1, 0, 17, s.Label(t))
+		anchor := "middle"
+		if u > .98 { // half of it would be outside the frame, which has no room at its right
+			anchor = "end"
+		}
+		f.text("ax", anchor, u, 1, 0, 17, s.Label(t))
 	}
 	if name != "" {
 		f.text("ax-t", "middle", .5, 1, 0, 33, name)

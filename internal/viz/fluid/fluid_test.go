@@ -29,7 +29,10 @@ func wellFormed(t *testing.T, svg string) {
 func TestSurfaceSVG(t *testing.T) {
 	x, y := viz.FrozenScale(-2, 2, 5), viz.FrozenScale(0, 10, 5)
 	svg := SurfaceSVG(x, y, []Contour{{Kind: "half", Label: `P = ½ <"`, Lines: [][][2]float64{{{-1, 0}, {-1, 10}}}}})
-	wellFormed(t, svg)
+	wellFormed(t, "<g>"+svg+"</g>")
+	if names := strings.Index(svg, `<svg class="fluid names"`); names < 0 || names > strings.Index(svg, "P = ½") {
+		t.Error("the name of the line is among the lines, where points hide it")
+	}
 	for _, want := range []string{
 		`<path class="iso" d="M.25 1L.25 0"/>`, // x = −1 is at a quarter of the width; y points upwards
 		`P = ½ &lt;&#34;</text>`,               // escaped
@@ -186,5 +189,18 @@ func TestCurvePath(t *testing.T) {
 		if got := curvePath(x, y, c.xs, c.ys); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
+	}
+}
+
+// TestTickAtTheEnd: the label of a tick at the right end of an axis stays inside the frame.
+func TestTickAtTheEnd(t *testing.T) {
+	f := &fluid{}
+	f.xTicks(viz.FrozenScale(0, 1, 5), "")
+	svg := f.svg("")
+	if !strings.Contains(svg, `x="100%" y="100%" dx="0" dy="17" text-anchor="end">1.0<`) {
+		t.Errorf("the last label is not before the end: %s", svg)
+	}
+	if !strings.Contains(svg, `text-anchor="middle">0.8<`) {
+		t.Errorf("a label inside the axis is not in the middle of its tick: %s", svg)
 	}
 }

@@ -14,16 +14,20 @@ type Contour struct {
 	Lines [][][2]float64
 }
 
-// SurfaceSVG draws the overlay of a decision surface: frame, ticks, and level lines with
-// labels. The page draws the raster and the points.
+// SurfaceSVG draws the overlay of a decision surface: frame, ticks, and level lines. The page
+// draws the raster and the points. The names of the lines are a drawing of their own, since
+// points lie on the lines but would hide the names.
 func SurfaceSVG(x, y viz.Scale, contours []Contour) string {
-	f := &fluid{}
-	f.surface(x, y, contours)
-	return f.svg("")
+	f, names := &fluid{}, &fluid{}
+	f.surface(x, y, contours, names)
+	if names.over.Len() == 0 {
+		return f.svg("")
+	}
+	return f.svg("") + names.svg("names")
 }
 
-// surface draws the frame, ticks and level lines.
-func (f *fluid) surface(x, y viz.Scale, contours []Contour) {
+// surface draws the frame, ticks and level lines, and the names of the lines into another drawing.
+func (f *fluid) surface(x, y viz.Scale, contours []Contour, names *fluid) {
 	f.under.WriteString(`<rect class="frame" width="100%" height="100%"/>`)
 	f.xTicks(x, "")
 	f.yTicks(y, false)
@@ -52,7 +56,7 @@ func (f *fluid) surface(x, y viz.Scale, contours []Contour) {
 		f.path(class, d.String())
 		if c.Label != "" && most > .15 {
 			taken = append(taken, best)
-			f.text("ax ink halo", "middle", best[0], best[1], 0, 4, c.Label)
+			names.text("ax ink halo", "middle", best[0], best[1], 0, 4, c.Label)
 		}
 	}
 }

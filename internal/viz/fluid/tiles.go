@@ -41,7 +41,7 @@ func (t Tiles) SVG() string {
 				paths[k].String())
 		}
 	}
-	f.surface(t.X, t.Y, t.Lines)
+	f.surface(t.X, t.Y, t.Lines, f)
 	return f.svg("")
 }
 

@@ -29,14 +29,16 @@ async function save(figure, kind) {
 async function drawing(figure) {
   const plot = figure.querySelector('.pg-plot');
   const { clientWidth: w, clientHeight: h } = plot;
-  const inner = copy(plot.querySelector('svg.fluid'));
-  for (const [key, value] of [['x', room.left], ['y', room.top], ['width', w], ['height', h], ['overflow', 'visible']]) inner.setAttribute(key, value);
-  const text = new XMLSerializer().serializeToString(inner);
+  const [text, names = ''] = [...plot.querySelectorAll('svg.fluid')].map((svg) => {
+    const inner = copy(svg);
+    for (const [key, value] of [['x', room.left], ['y', room.top], ['width', w], ['height', h], ['overflow', 'visible']]) inner.setAttribute(key, value);
+    return new XMLSerializer().serializeToString(inner);
+  });
   const s = shownBy(figure);
   const back = s ? await raster(figure, s, w, h) : '';
   const front = s ? dots(s, w, h) : '';
   const [width, height] = [w + room.left + room.right, h + room.top + room.bottom];
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><rect width="100%" height="100%" fill="${ink('paper')}"/>${back}${text}${front}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><rect width="100%" height="100%" fill="${ink('paper')}"/>${back}${text}${front}${names}</svg>`;
 }
 
 // copy clones a drawing with its computed colours as attributes.

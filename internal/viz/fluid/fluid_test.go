@@ -204,3 +204,16 @@ func TestTickAtTheEnd(t *testing.T) {
 		t.Errorf("a label inside the axis is not in the middle of its tick: %s", svg)
 	}
 }
+
+// TestLongNameInside: a long name of a line stays inside the frame on a phone.
+func TestLongNameInside(t *testing.T) {
+	scale := viz.FrozenScale(0, 1, 5)
+	up := [][2]float64{{.8, 0}, {.85, .5}, {.92, .9}}
+	at, ok := labelPlace(scale, scale, up, half("no answer"), nil)
+	if !ok || at[0] > .9 {
+		t.Errorf("the name is at %v, %t", at, ok)
+	}
+	if at, ok = labelPlace(scale, scale, up, half("P = ½"), nil); !ok || at[0] < .91 {
+		t.Errorf("a short name is at %v, %t, not at the top", at, ok)
+	}
+}

@@ -49,7 +49,7 @@ func (f *fluid) surface(x, y viz.Scale, contours []Contour, names *fluid) {
 				}
 			}
 			d.WriteString(curvePath(x, y, xs, ys))
-			if at, ok := labelPlace(x, y, line, taken); ok && long > most {
+			if at, ok := labelPlace(x, y, line, half(c.Label), taken); ok && long > most {
 				best, most = at, long
 			}
 		}
@@ -61,13 +61,16 @@ func (f *fluid) surface(x, y viz.Scale, contours []Contour, names *fluid) {
 	}
 }
 
-// labelPlace finds a position on a line that does not touch the frame or other labels,
-// preferably in the upper part.
-func labelPlace(x, y viz.Scale, line [][2]float64, taken [][2]float64) (at [2]float64, ok bool) {
+// half is half the width of a label as a share of a surface on a phone, 280 px wide.
+func half(label string) float64 { return max(.07, 3.2*float64(len([]rune(label)))/280) }
+
+// labelPlace finds a position on a line for a label of the given half width that does not touch
+// the frame or other labels, preferably in the upper part.
+func labelPlace(x, y viz.Scale, line [][2]float64, half float64, taken [][2]float64) (at [2]float64, ok bool) {
 	best := math.Inf(1)
 	for _, p := range dense(x, line) {
 		u, v := x.At(p[0], 0, 1), y.At(p[1], 1, 0)
-		if u < .07 || u > .93 || v < .05 || v > .95 {
+		if u < half || u > 1-half || v < .05 || v > .95 {
 			continue
 		}
 		clear := true

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -79,6 +80,30 @@ func TestGroupStandsStill(t *testing.T) {
 		b.sweep(".gp-sliders", "pi1-range", 4)
 		for _, s := range eval[[]string](b, `window.shifted.splice(0)`) {
 			t.Errorf("%s: %s", path, s)
+		}
+	}
+}
+
+// TestBandsKeepTheirHeight: on a phone, where bands lie above other parts, a band keeps its height while a boundary
+// is dragged, even if no row is left in it or its counts take a second line.
+func TestBandsKeepTheirHeight(t *testing.T) {
+	p, b := commonTab(t)
+	id := bandsRun(t, p, "wdbc.csv", "logistic")
+	b.look(360, "light")
+	for path, part := range map[string]string{"/runs/" + id + "/group": ".gp-rows",
+		"/stratify/" + p.sampleID("wdbc.csv"): "#r-strata tbody tr"} {
+		b.open(path)
+		b.drawn()
+		var seen []float64
+		for _, at := range []string{"10", "25", "40", "49"} {
+			b.exec(`{ const r = document.getElementById('pi1-range'); r.value = ` + at + `; r.dispatchEvent(new Event('input', {bubbles: true})); }`)
+			b.drawn()
+			b.await(twoFrames)
+			seen = append(seen, eval[[]float64](b, `[...document.querySelectorAll('`+part+`')].map((e) => Math.round(e.getBoundingClientRect().height))`)...)
+		}
+		slices.Sort(seen)
+		if len(seen) == 0 || seen[0] < seen[len(seen)-1]-1 {
+			t.Errorf("%s: %s are %v px high", path, part, slices.Compact(seen))
 		}
 	}
 }

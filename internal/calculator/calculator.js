@@ -63,7 +63,8 @@
       const date = c.origin !== undefined;
       input = make('input', { id, type: date ? 'date' : 'text', inputmode: date ? undefined : 'decimal',
         placeholder: 'missing', 'aria-describedby': hint.id });
-      hint.append(`${shown(c, c.min ?? 0)} – ${shown(c, c.max ?? 0)}`);
+      hint.append([c.min ?? 0, c.max ?? 0].map((v) => (c.thousands === '.' ? shown(c, v).replace('.', ',') : shown(c, v)))
+        .join(' – '));
     } else {
       input = make('select', { id, 'aria-describedby': hint.id }, make('option', { value: '' }, 'missing'),
         ...levels(c).map((l) => make('option', { value: l }, l)));
@@ -78,6 +79,9 @@
   const reads = (c, text) => !score({ [c.name]: text }).issues.some((i) => i.column === c.name &&
     (i.kind === 'odd' || i.kind === 'missing'));
 
+  // Where training separated thousands by a comma or a point, 1,500 would be two numbers: it is read as training did.
+  const SUCH = { ',': '1,234.5', '.': '1.234,5' };
+
   // A number as people type it: with a comma or a point, and either minus; or what training reads, such as <0.5.
   function given(c, k) {
     const input = byID(`x${k}`);
@@ -86,8 +90,8 @@
     if (c.kind !== 'number') return text === OTHER ? '(another level)' : text;
     if (c.origin !== undefined || text === '') return text;
     text = text.replace('−', '-');
-    const point = text.includes('.') ? text : text.replace(',', '.');
-    if (/^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?$/.test(point)) return Number(point);
+    const point = text.includes('.') || SUCH[c.thousands] ? text : text.replace(',', '.');
+    if (!SUCH[c.thousands] && /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?$/.test(point)) return Number(point);
     const read = [text, point].find((t) => reads(c, t));
     if (read !== undefined) return read;
     input.setAttribute('aria-invalid', 'true');
@@ -243,20 +247,23 @@
 
   function show() {
     const row = {};
-    let wrong = 0;
+    const wrong = [];
     let entered = 0;
     model.columns.forEach((c, k) => {
       const v = given(c, k);
-      if (v.wrong) wrong += 1;
+      if (v.wrong) wrong.push(c);
       else {
         row[c.name] = v;
         if (v !== '') entered += 1;
       }
     });
     const into = byID('answer');
-    if (wrong > 0) {
+    if (wrong.length > 0) {
+      const such = SUCH[wrong.find((c) => SUCH[c.thousands])?.thousands];
       into.replaceChildren(make('p', { class: 'says' }, 'No answer yet.'),
-        make('p', { class: 'note note-bad' }, 'A marked field must hold a number, or be empty when the value is missing.'));
+        make('p', { class: 'note note-bad' }, `A marked field must hold a number${such ? `, such as ${such} as in the ` +
+          `training file, where a ${such[1] === ',' ? 'comma' : 'point'} separates thousands` : ''}, or be empty when the ` +
+          'value is missing.'));
       return;
     }
     if (entered === 0) {

@@ -425,3 +425,42 @@ func TestCalculatorReadsAsTraining(t *testing.T) {
 		b.wait(fmt.Sprintf(`(document.getElementById('x%d').getAttribute('aria-invalid') === 'true') === %v`, k, !reads))
 	}
 }
+
+// TestCalculatorReadsThousands: where commas separated thousands in the training file, the calculator reads 1,500 as
+// 1500 and refuses 1,5 with an example of the format.
+func TestCalculatorReadsThousands(t *testing.T) {
+	inBrowser(t)
+	s, _ := testServer(t, Config{})
+	lines := []string{"age,wbc,disease"}
+	for i := range 200 {
+		lines = append(lines, fmt.Sprintf("%d,\"%d,%03d\",%s", 30+i*37%50, 1+i%8, i*37%1000, []string{"no", "yes"}[i*i%7/3%2]))
+	}
+	d := bringAnswered(t, s, strings.Join(lines, "\n"))
+	r := trained(t, s, heartSpec(d, "Thousands", "logistic", .3))
+	_, m, err := s.app.Portable(t.Context(), r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := slices.IndexFunc(m.Columns, func(c prep.Column) bool { return c.Name == "wbc" })
+	made, err := s.app.Calculator(t.Context(), r.ID)
+	if err != nil || k < 0 || m.Columns[k].Thousands != "," {
+		t.Fatalf("column %d of %+v, %v", k, m.Columns, err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "calculator.html"), made.HTML, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := newTab(t, "file://"+dir)
+	b.open("/calculator.html")
+	answer := func(text string) string {
+		b.exec(fmt.Sprintf(`document.getElementById('x%d').value = %s`, k, quote(text)))
+		b.exec(`document.getElementById('patient').dispatchEvent(new Event('input'))`)
+		return strings.ReplaceAll(b.text(`#answer`), text, "typed")
+	}
+	if plain, grouped := answer("1500"), answer("1,500"); plain != grouped || strings.Contains(plain, "Outside") {
+		t.Errorf("1500: %s\n1,500: %s", plain, grouped)
+	}
+	if said := answer("1,5"); !strings.Contains(said, "such as 1,234.5") {
+		t.Errorf("1,5: %s", said)
+	}
+}

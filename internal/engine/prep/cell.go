@@ -21,6 +21,12 @@ func (c *Column) read(text, decimal string) (v float64, ok bool) {
 	return table.ReadNumber(text, decimal, c.Thousands, c.NonNumeric)
 }
 
+// GroupsByMark reports whether the training file separated thousands by a comma or a point, so that a typed 1,500 or
+// 1.500 is no fraction.
+func (c *Column) GroupsByMark() bool {
+	return c.Decimal == "." && c.Thousands == "," || c.Decimal == "," && c.Thousands == "."
+}
+
 // Reads reports whether training reads a text of a numeric column as a number, such as "<0.5" where limits of detection
 // count as numbers.
 func (c *Column) Reads(text, decimal string) bool {

@@ -9,7 +9,9 @@ export function start(doc) {
     const shown = (v) => typeof v === 'string' && v.includes('\u2212') && whole.test(v);
     if (!pairs.some(([, v]) => shown(v))) return;
     for (const [name] of pairs) formData.delete(name);
-    for (const [name, v] of pairs) formData.append(name, shown(v) ? plain(v) : v);
+    // In the form for one patient the comma may separate thousands; the server reads it by the format of its column.
+    const sent = (name, v) => (name.startsWith('x:') ? v.replaceAll('\u2212', '-') : plain(v));
+    for (const [name, v] of pairs) formData.append(name, shown(v) ? sent(name, v) : v);
   });
 }
 

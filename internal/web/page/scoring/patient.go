@@ -36,7 +36,7 @@ func Cells(m *model.Model, sent url.Values) (map[string]string, error) {
 			text, ok = typedNumber(&c, text)
 		}
 		if !ok {
-			bad = append(bad, usererr.Field{Field: c.Name, Message: "must be a number, or empty when unknown"})
+			bad = append(bad, usererr.Field{Field: c.Name, Message: notANumber(&c)})
 			continue
 		}
 		cells[c.Name] = text
@@ -48,9 +48,13 @@ func Cells(m *model.Model, sent url.Values) (map[string]string, error) {
 }
 
 // typedNumber is the cell of a numeric column for a typed text. People type a comma or a point, and either minus; what
-// is no plain number then, the column reads or refuses as in training, as for one patient with a point.
+// is no plain number then, the column reads or refuses as in training, as for one patient with a point. Where one of
+// the two marks separates thousands, 1,500 would be two numbers: there a text is read by the format of training alone.
 func typedNumber(c *prep.Column, typed string) (cell string, ok bool) {
 	text := strings.Replace(typed, "\u2212", "-", 1)
+	if c.GroupsByMark() {
+		return text, typed == "" || c.Reads(text, c.Decimal)
+	}
 	point := text
 	if !strings.Contains(text, ".") {
 		point = strings.Replace(text, ",", ".", 1)
@@ -71,13 +75,34 @@ func typedNumber(c *prep.Column, typed string) (cell string, ok bool) {
 	return point, true
 }
 
+// notANumber says what a numeric field takes.
+func notANumber(c *prep.Column) string {
+	switch {
+	case !c.GroupsByMark():
+		return "must be a number, or empty when unknown"
+	case c.Thousands == ",":
+		return "must be a number such as 1,234.5, as in the training file, where a comma separates thousands, or empty " +
+			"when unknown"
+	}
+	return "must be a number such as 1.234,5, as in the training file, where a point separates thousands, or empty when " +
+		"unknown"
+}
+
 // valueOf is the value sent for a column, else the default: the median or the most frequent level of the training
 // rows.
 func valueOf(c prep.Column, sent url.Values) string {
 	if name := "x:" + c.Name; sent.Has(name) {
 		return sent.Get(name)
 	}
-	return c.TypicalValue()
+	return inFormat(c, c.TypicalValue())
+}
+
+// inFormat writes a number that has a decimal point as the field of its column reads it.
+func inFormat(c prep.Column, number string) string {
+	if c.Kind == prep.Number && c.Origin == nil && c.GroupsByMark() && c.Decimal == "," {
+		return strings.Replace(number, ".", ",", 1)
+	}
+	return number
 }
 
 // shortMedian is the median of a column with as few digits as keep it within a thousandth of the column's range,
@@ -115,7 +140,7 @@ func PatientForm(r store.Run, m *model.Model, sent url.Values, wrong []usererr.F
 		c := m.Columns[i]
 		value := valueOf(c, sent)
 		if c.Kind == prep.Number && c.Origin == nil && !sent.Has("x:"+c.Name) {
-			value = shortMedian(c)
+			value = inFormat(c, shortMedian(c))
 		}
 		p := field(c, "patient-"+strconv.Itoa(i), value)
 		if k := slices.IndexFunc(wrong, func(w usererr.Field) bool { return w.Field == c.Name }); k >= 0 {
@@ -135,7 +160,7 @@ func field(c prep.Column, id, value string) templates.PatientField {
 	name := "x:" + c.Name
 	if c.Kind == prep.Number {
 		f := &templates.Input{ID: id, Name: name, Label: c.Name, Value: value, Numeric: true,
-			Hint: viz.Range(viz.Short(c.Min, 4), viz.Short(c.Max, 4))}
+			Hint: viz.Range(inFormat(c, viz.Short(c.Min, 4)), inFormat(c, viz.Short(c.Max, 4)))}
 		if c.Origin != nil {
 			f.Type, f.Numeric, f.Hint = "date", false, viz.Range(phrase.Date(c.Min+*c.Origin), phrase.Date(c.Max+*c.Origin))
 		}

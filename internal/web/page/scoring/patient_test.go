@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/usererr"
 	"taper/internal/store"
 )
 
@@ -61,6 +63,49 @@ func TestTextsOfTraining(t *testing.T) {
 		p.Columns[0].Min, p.Columns[0].Max = -100, 2000
 		if said := p.Row(make([]float64, 1), func(string) (string, bool) { return cells["crp"], true }, "."); len(said) > 0 {
 			t.Errorf("%+v: %q is not read as a number: %q", c, cells["crp"], said)
+		}
+	}
+}
+
+// TestThousandsTyped: where a comma or a point separated thousands in the training file, a typed number is read by that
+// format or refused with it, and the form writes its numbers in it. A model whose score is the value shows the value.
+func TestThousandsTyped(t *testing.T) {
+	for _, c := range []struct {
+		thousands, decimal, text string
+		want                     float64
+		refused                  string
+	}{
+		{",", ".", "1,500", 1500, ""}, {",", ".", "1,500.5", 1500.5, ""}, {",", ".", "1.5", 1.5, ""},
+		{",", ".", "\u22121,500", -1500, ""}, {",", ".", "1,5", 0, "1,234.5"}, {",", ".", "0,500", 0, "1,234.5"},
+		{".", ",", "1.500", 1500, ""}, {".", ",", "1.500,5", 1500.5, ""}, {".", ",", "1,500", 1.5, ""},
+		{".", ",", "1.5", 0, "1.234,5"}, {"", ".", "1,500", 1.5, ""}, {"", ",", "1.500", 1.5, ""},
+		{" ", ".", "1 500", 1500, ""}, {".", ",", "default", 2.5, ""}, {",", ".", "default", 2.5, ""},
+	} {
+		p := prep.Preprocessor{Columns: []prep.Column{{Name: "x", Kind: prep.Number, Decimal: c.decimal,
+			Thousands: c.thousands, Min: -2000, Max: 2000.5, Median: 2.5}},
+			Terms: []prep.Term{{Name: "x", Column: "x", Kind: prep.Value, SD: 1}}}
+		m, sent := &model.Model{Columns: p.Columns}, url.Values{"x:x": {c.text}}
+		if c.text == "default" {
+			sent = url.Values{}
+		}
+		input := PatientForm(store.Run{}, m, url.Values{}, nil).Fields[0].Input
+		for _, shown := range []string{input.Value, strings.Split(input.Hint, phrase.To)[1]} {
+			if v, ok := typedNumber(&p.Columns[0], shown); !ok || c.decimal == "," && strings.Contains(v, ".") &&
+				c.thousands != "" {
+				t.Errorf("%+v: the form shows %s, which it does not read", c, shown)
+			}
+		}
+		cells, err := Cells(m, sent)
+		if e, bad := usererr.As(err); bad != (c.refused != "") || bad && !strings.Contains(e.Fields[0].Message, c.refused) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		if err != nil {
+			continue
+		}
+		dst := make([]float64, 1)
+		p.Row(dst, func(string) (string, bool) { return cells["x"], true }, ".")
+		if dst[0] != c.want {
+			t.Errorf("%+v: read as %v by %q", c, dst[0], cells["x"])
 		}
 	}
 }

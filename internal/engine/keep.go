@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
@@ -24,7 +23,7 @@ func RecalibratedModel(r *Result, spec runspec.Spec, m *model.Model, a, b float6
 	out.Flow.Scored, out.Flow.ScoredEvents, out.Tuning, out.Trials = 0, 0, nil, nil
 	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The data of the parent run "+
 		"are gone: this model was not evaluated.", phrase.Significant(a, 4), phrase.Significant(b, 4))
-	out.Warnings = append([]Warning{{Code: WarnRecalibrated, Message: words}},
-		slices.DeleteFunc(slices.Clone(r.Warnings), OfBands)...)
+	out.Warnings = append([]Warning{{Code: WarnRecalibrated, Message: words}}, r.Warnings...)
+	out.DropParentWarnings()
 	return out, nil
 }

@@ -112,14 +112,18 @@ func (r *Result) rejudge(spec runspec.Spec, how task.BandReader, a, b float64) {
 	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The rows are those of the "+
 		"parent run, so observed rates can differ from the limits of the "+
 		"bands.", phrase.Significant(a, 4), phrase.Significant(b, 4))
-	r.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), OfBands)
 	r.Warnings = append([]Warning{{Code: WarnRecalibrated, Message: words}}, r.Warnings...)
+	r.DropParentWarnings()
 }
 
-// OfBands reports whether a warning is about the bands of the rows. Of a recalibrated run such a warning is about the
-// parent's and does not hold; runs of earlier versions and of kept models have stored it nonetheless.
-func OfBands(w Warning) bool {
-	return slices.Contains([]string{WarnOneBand, check.WarnFewInStratum, check.WarnNotMonotone}, w.Code)
+// DropParentWarnings removes from a recalibrated result the warnings about the bands of the rows: they are about the
+// parent's bands. Earlier versions stored them with such runs, so the store drops them from each result it reads.
+func (r *Result) DropParentWarnings() {
+	if r.IsRecalibrated() {
+		r.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), func(w Warning) bool {
+			return slices.Contains([]string{WarnOneBand, check.WarnFewInStratum, check.WarnNotMonotone}, w.Code)
+		})
+	}
 }
 
 func times(v []float64, b float64) []float64 {

@@ -330,6 +330,7 @@ func (db *DB) Run(ctx context.Context, id string) (Run, error) {
 		if err := json.Unmarshal([]byte(*result), r.Result); err != nil {
 			return r, fmt.Errorf("read result: %w", err)
 		}
+		r.Result.DropParentWarnings()
 		if r.Wiped.IsZero() {
 			db.keepResult(id, r.Result, len(*result), revision)
 		}

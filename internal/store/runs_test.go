@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"taper/internal/engine"
+	"taper/internal/engine/check"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/usererr"
 )
@@ -242,4 +243,26 @@ func TestDataWiped(t *testing.T) {
 	r := Run{Name: "Sepsis", Wiped: time.Date(2026, 11, 3, 23, 0, 0, 0, time.UTC)}
 	wantCode(t, r.DataWiped("there is nothing to audit"), usererr.Conflict,
 		"The data of ‘Sepsis’ were deleted on 3 November 2026 and its model was kept: there is nothing to audit.")
+}
+
+// TestParentWarningsDropped: earlier versions stored with a recalibrated run the warnings about the bands of its parent.
+// They are dropped when it is read, for the API as for pages, and those of another run stay.
+func TestParentWarningsDropped(t *testing.T) {
+	db := open(t, t.TempDir())
+	d := upload(t, db, "data", "x\n1\n")
+	stale := []engine.Warning{{Code: check.WarnNotMonotone}, {Code: engine.WarnOneBand}, {Code: check.WarnFewInStratum},
+		{Code: check.WarnFewEvents}}
+	for _, recalibrated := range []bool{false, true} {
+		res := result("", 20)
+		res.Warnings, res.Rows = stale, nil
+		want := len(stale)
+		if recalibrated {
+			res.Warnings, want = append([]engine.Warning{{Code: engine.WarnRecalibrated}}, stale...), 2
+		}
+		got, err := db.Run(ctx, finishedRun(t, db, d.ID, fmt.Sprint(recalibrated), res).ID)
+		noError(t, err)
+		if len(got.Result.Warnings) != want {
+			t.Errorf("recalibrated %v: %+v", recalibrated, got.Result.Warnings)
+		}
+	}
 }

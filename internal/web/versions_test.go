@@ -30,6 +30,7 @@ var changed = []struct{ place, reason string }{
 	{`/decision_curve\[\*\]\.\w+\.ci_(low|high)$|/statistics\.decision_curve\[\*\]\.\w+\.ci_(low|high)$`,
 		"net benefit has an interval from Wilson limits"},
 	{`subgroups\[\*\]\.(suppressed|observed|auc|observed_expected|calibration_slope)\b`, "subgroups with fewer than 10 non-events are not evaluated"},
+	{`^/api/v1/runs/\*\.warnings$`, "a recalibrated run has no warnings about the bands of its parent"},
 	{`/statistics\.sample_size\.epp$`, "events per parameter come from the smaller class, as everywhere"},
 }
 

@@ -89,8 +89,7 @@ func notices(r *engine.Result, about subject, answers func(engine.Warning) []tem
 	asked int) {
 	for _, w := range check.Sort(slices.Clone(r.Warnings)) {
 		if !about(w.Code) || slices.Contains(said, w.Code) || check.Harmful(w) ||
-			w.Code == engine.WarnNoPredictor && r.NoPredictor && r.Classes == nil ||
-			r.IsRecalibrated() && engine.OfBands(w) {
+			w.Code == engine.WarnNoPredictor && r.NoPredictor && r.Classes == nil {
 			continue // serious ones come first of all; a missing predictor is the headline
 		}
 		n := templates.Notice{}

@@ -250,8 +250,6 @@ func (p Printed) classVerdict() []string {
 func (p Printed) warning(w engine.Warning) string {
 	hidden := p.strata.Hidden()
 	switch {
-	case p.r.IsRecalibrated() && engine.OfBands(w):
-		return ""
 	case w.Code == check.WarnFewInStratum && hidden:
 		return "" // the verdict states it without counts
 	case w.Code == check.WarnNotMonotone && hidden && !p.fallTold():

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"taper/internal/engine"
-	"taper/internal/engine/check"
 	"taper/internal/engine/external"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
@@ -147,22 +146,6 @@ func TestCorrectedBesideUncorrected(t *testing.T) {
 		if len(all) != 1 || !strings.Contains(all[0], "interval loss 0.200") ||
 			strings.Contains(all[0], "The other models are not corrected") != c.named {
 			t.Errorf("%d models: %q", len(c.beside), all)
-		}
-	}
-}
-
-// TestStaleWarningsOfARecalibratedRun: a recalibrated run of an earlier version stored the warnings about the bands of
-// its parent. Its limits leave them out, and those of another run do not.
-func TestStaleWarningsOfARecalibratedRun(t *testing.T) {
-	for _, moved := range []bool{false, true} {
-		run := judgedRun([]float64{0.5}, [2]int{200, 40}, [2]int{200, 160})
-		run.Result.Warnings = []engine.Warning{{Code: check.WarnNotMonotone, Message: "Rates fall from band 1 to band 2."}}
-		if moved {
-			run.Result.Warnings = append(run.Result.Warnings, engine.Warning{Code: engine.WarnRecalibrated, Message: "Recalibrated."})
-		}
-		p := New(run, store.Dataset{}, Clinical{Result: run.Result}).printed()
-		if got := p.warning(run.Result.Warnings[0]) != ""; got == moved {
-			t.Errorf("recalibrated %v: the warning about the bands is said %v", moved, got)
 		}
 	}
 }

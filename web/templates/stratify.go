@@ -27,6 +27,7 @@ type Stratify struct {
 	Files        [2]string                  // URLs of its rows and its model
 	Changing     map[string]templ.Component // parts that a move can change
 	Places       []Slot                     // figures that a move redraws in place
+	Validates    string                     // the validation of a saved run, such as "5 folds"
 	Extent       *Extent                    // which rows the result shows; nil where it is always all of them
 	Progress     *Progress                  // of the running computation
 	Empty        *Empty                     // why nothing is computed

@@ -78,6 +78,9 @@ func View(ctx context.Context, service *datasets.Service, d store.Dataset, keep 
 	if d.State != store.Kept {
 		v.Ask = askView(d, at, v.Bar.Refused)
 		v.Bar.Asks = len(v.Ask.Notices) > 0
+		if v.Bar.Refused == "" && !v.Bar.Asks {
+			v.Bar.Note += validates
+		}
 	}
 	return v, nil
 }
@@ -180,6 +183,9 @@ func openText(d store.Dataset) string {
 
 // fileGoes says what happens to an upload when its data are used.
 const fileGoes = "Going on deletes the uploaded file from this machine and keeps the columns in use."
+
+// validates says which validation the button beside it does.
+const validates = " Validate and save cross-validates the model on these rows, or holds out a part of very many."
 
 // barView sums up the training data.
 func barView(d store.Dataset, t *table.Table) *templates.DataBar {

@@ -157,6 +157,14 @@ func evaluatedOn(r *engine.Result) string {
 }
 
 // foldsChoice offers numbers of folds, and the hold-out.
+// validates names the validation of a saved run.
+func (st State) validates() string {
+	if st.Folds == 0 {
+		return viz.Percent(runspec.HoldOut().Test, 0) + format.Pc + " held out"
+	}
+	return phrase.Count(st.Folds, "fold")
+}
+
 func foldsChoice(folds int) templates.Choice {
 	offered := []int{2, 5, 10}
 	if folds > 0 && !slices.Contains(offered, folds) {

@@ -409,14 +409,14 @@ func TestOutcomeDecides(t *testing.T) {
 func TestButtonsNameTheirValidation(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
-	for path, says := range map[string]string{"": "Validate and save 5 folds", "?folds=10": "Validate and save 10 folds",
-		"?folds=holdout": "Validate and save 20\u00a0% held out"} {
+	for path, says := range map[string]string{"": "Validate and save (5 folds)", "?folds=10": "Validate and save (10 folds)",
+		"?folds=holdout": "Validate and save (20\u00a0% held out)"} {
 		if text := plain(ask(s, "GET", "/stratify/"+d.ID+path, "", browser).Body.String()); !strings.Contains(text, says) {
 			t.Errorf("%s: %q is not visible", path, says)
 		}
 	}
 	live := ask(s, "GET", "/stratify/"+d.ID+"/live?folds=10", "", "Accept: application/json").Body.String()
-	if !strings.Contains(live, `"r-validates":"10 folds"`) {
+	if !strings.Contains(live, `"r-validates":"(10 folds)"`) {
 		t.Errorf("a change of the folds does not change the words of the button: %.300s", live)
 	}
 	if text := plain(ask(s, "GET", "/data/"+d.ID, "", browser).Body.String()); !strings.Contains(text, "Validate and save cross-validates") {

@@ -96,7 +96,7 @@ func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spe
 	v.Changing, v.Places = render.LiveParts(slices.Concat(res.Sections, res.Details, res.Below))
 	v.Details = p.details(res.Details)
 	v.Files = [2]string{p.at() + "/rows.csv" + p.State.Query(), p.at() + "/model.json" + p.State.Query()}
-	v.Changing["r-validates"] = templates.Words(v.Validates)
+	v.Changing["r-validates"] = templates.Words("(" + v.Validates + ")")
 	for _, d := range v.Details { // the name of a detail can depend on the result
 		v.Changing[d.ID+"-name"] = templates.Words(d.Label)
 	}

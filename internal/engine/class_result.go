@@ -35,8 +35,15 @@ type ClassResult struct {
 	FoldGamma  []float64  `json:"fold_gamma,omitempty"`
 }
 
-// MeanCost returns Cost with its interval.
-func (c *ClassResult) MeanCost() stat.Estimate { return c.Metrics.Test.MeanCost(c.Costs, c.Cost) }
+// MeanCost is the mean cost of a multiclass result with its interval. A mean over repeats has none, also where it
+// happens to equal that of the first repeat, whose counts are stored.
+func (r *Result) MeanCost() stat.Estimate {
+	c := r.Classes
+	if r.Repeats() > 1 {
+		return stat.Estimate{Value: &c.Cost}
+	}
+	return c.Metrics.Test.MeanCost(c.Costs, c.Cost)
+}
 
 // KernelFit describes the final fit of a kernel model.
 type KernelFit struct {

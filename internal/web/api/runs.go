@@ -91,7 +91,7 @@ func (h *Handlers) runView(r store.Run) Run {
 	}
 	v.Deleted = wipedAt(r)
 	if r.Result != nil && r.Result.Classes != nil {
-		v.MeanCost = new(r.Result.Classes.MeanCost())
+		v.MeanCost = new(r.Result.MeanCost())
 	}
 	if r.Status == store.Done {
 		v.Progress.Fraction = 1

@@ -115,9 +115,9 @@ func (s Classes) answers() doc.Node {
 	drawn := templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)), task.Of(c.Task).Abstains())
 	return doc.Group{Class: "class-top", Body: []doc.Node{
 		doc.Guarded{Node: doc.Part{View: drawn}, Reveals: mask.OfRows},
-		doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, c.MeanCost())),
+		doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, s.Result.MeanCost())),
 			doc.Note(strings.TrimSpace(s.TestRows() + Independent(s.Result) + " " + ClassIntervals(m) +
-				CostInterval(c.Criterion, c.MeanCost())))}},
+				CostInterval(c.Criterion, s.Result.MeanCost())))}},
 	}}
 }
 

@@ -136,7 +136,7 @@ func printable(r *engine.Result) *engine.Result {
 // classFacts are the figures of all rows; the mean cost is left out beside masked answers.
 func (p Printed) classFacts() []doc.Fact {
 	c := p.r.Classes
-	cost := c.MeanCost()
+	cost := p.r.MeanCost()
 	if p.answerMask().hidden {
 		cost = stat.Estimate{}
 	}
@@ -267,7 +267,7 @@ func (p Printed) classClassification() []doc.Node {
 	parts = append(parts, doc.Facts(p.classFacts()))
 	text := resultview.ClassIntervals(c.Metrics.Test)
 	if !p.answerMask().hidden {
-		text = strings.TrimSpace(text + resultview.CostInterval(c.Criterion, c.MeanCost()))
+		text = strings.TrimSpace(text + resultview.CostInterval(c.Criterion, p.r.MeanCost()))
 	}
 	if text != "" {
 		parts = append(parts, doc.Note(text))

@@ -64,6 +64,7 @@ type Peers struct {
 	Name string
 
 	Next     float64 // of the other runs the lowest interval loss; 0 without others
+	NextID   string
 	NextName string
 }
 
@@ -79,6 +80,7 @@ func (db *DB) Peers(ctx context.Context, runs []Run) (map[string]Peers, error) {
 			SELECT id, count(*) OVER w AS n, min(interval_loss) OVER w AS best,
 				first_value(id) OVER best_first AS best_id, first_value(name) OVER best_first AS best_name,
 				coalesce(nth_value(interval_loss, 2) OVER best_first, 0) AS next,
+				coalesce(nth_value(id, 2) OVER best_first, '') AS next_id,
 				coalesce(nth_value(name, 2) OVER best_first, '') AS next_name
 			FROM runs JOIN run_specs ON run = id
 			WHERE dataset IN (`+placeholders(data)+`) AND interval_loss IS NOT NULL
@@ -86,13 +88,13 @@ func (db *DB) Peers(ctx context.Context, runs []Run) (map[string]Peers, error) {
 					json_extract(spec, '$.validation', '$.seed', '$.negative', '$.group')),
 				best_first AS (w ORDER BY interval_loss, created, id
 					ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
-		SELECT id, n, best, best_id, best_name, next, next_name
+		SELECT id, n, best, best_id, best_name, next, next_id, next_name
 		FROM peer
 		WHERE id IN (`+placeholders(ids)+`)`, append(data, ids...)...)
 	err = each(rows, err, "find peers", func() error {
 		var id string
 		var p Peers
-		if err := rows.Scan(&id, &p.N, &p.Best, &p.ID, &p.Name, &p.Next, &p.NextName); err != nil {
+		if err := rows.Scan(&id, &p.N, &p.Best, &p.ID, &p.Name, &p.Next, &p.NextID, &p.NextName); err != nil {
 			return err
 		}
 		out[id] = p

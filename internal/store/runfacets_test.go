@@ -54,7 +54,7 @@ func TestPeers(t *testing.T) {
 	}
 	add(a, "first", ptr(0.3), nil)
 	best := add(a, "best", ptr(0.2), func(s *runspec.Spec) { s.Model.Loss = "logistic" })
-	add(a, "tie", ptr(0.2), func(s *runspec.Spec) { s.Predictors = []string{"age"} })
+	tie := add(a, "tie", ptr(0.2), func(s *runspec.Spec) { s.Predictors = []string{"age"} })
 	add(a, "undefined", nil, nil)
 	other := add(b, "other data", ptr(0.1), nil)
 	alone := map[string]func(*runspec.Spec){
@@ -77,12 +77,12 @@ func TestPeers(t *testing.T) {
 	noError(t, err)
 	for _, r := range list {
 		p, ok := got[r.ID]
-		switch want := (Peers{3, 0.2, best.ID, "best", 0.2, "tie"}); {
+		switch want := (Peers{3, 0.2, best.ID, "best", 0.2, tie.ID, "tie"}); {
 		case r.Summary.Statistics["interval_loss"] == nil:
 			if ok {
 				t.Errorf("%s has peers %+v", r.Name, p)
 			}
-		case r.ID == other.ID && p != (Peers{1, 0.1, other.ID, "other data", 0, ""}):
+		case r.ID == other.ID && p != (Peers{1, 0.1, other.ID, "other data", 0, "", ""}):
 			t.Errorf("%s: %+v", r.Name, p)
 		case alone[r.Name] != nil && p.N != 1:
 			t.Errorf("another %s makes no difference: %+v", r.Name, p)

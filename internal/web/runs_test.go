@@ -219,9 +219,14 @@ func TestRunsBest(t *testing.T) {
 		t.Errorf("the wrong run is marked: %.60s", page[at:])
 	}
 	if !strings.Contains(plain(page), fmt.Sprintf("‘%s’ has the lowest interval loss of two comparable runs, %.4f; "+
-		"‘%s’ has %.4f. No interval of the difference is computed here, so both may be equally good: compare them.",
+		"‘%s’ has %.4f. No interval of the difference is computed here: neither is shown to be better. Compare the two",
 		best.Name, *best.Result.Metrics.Test.IntervalLoss, next.Name, *next.Result.Metrics.Test.IntervalLoss)) {
 		t.Errorf("the sentence: %s", plain(page))
+	}
+	if link := `<a href="/compare?ids=` + best.ID + "," + next.ID + `">Compare the two</a>`; !strings.Contains(page, link) {
+		t.Errorf("no link %s", link)
+	} else if w := ask(s, "GET", "/compare?ids="+best.ID+","+next.ID, "", browser); w.Code != http.StatusOK {
+		t.Errorf("the comparison: %d", w.Code)
 	}
 }
 

@@ -53,7 +53,8 @@ func (l List) Sentence() templ.Component {
 	if l.State.filtered() {
 		rest += " " + phrase.UpperFirst(matches(l.Total)) + " the filter."
 	}
-	return templates.Sentence(strong, strings.TrimSpace(rest+" "+l.finding()))
+	finding, link := l.finding()
+	return templates.LinkedSentence(strong, strings.TrimSpace(rest+" "+finding), link)
 }
 
 func matches(n int) string {
@@ -67,21 +68,23 @@ func matches(n int) string {
 }
 
 // finding is the lowest losses of the first comparable runs, or the result of the first finished run. An interval of
-// the difference needs the rows of both runs, which a list does not read, so it calls neither run the better one.
-func (l List) finding() string {
+// the difference needs the rows of both runs, which a list does not read, so it calls neither run the better one and
+// links to their comparison.
+func (l List) finding() (text string, compare templates.Link) {
 	for _, r := range l.Runs {
 		if p := l.Peers[r.ID]; p.N > 1 {
-			return fmt.Sprintf("On %s, %s. No interval of the difference is computed here, so both may be equally "+
-				"good: compare them.", r.DatasetName, lowest(p))
+			return fmt.Sprintf("On %s, %s. No interval of the difference is computed here: neither is shown to be better.",
+				r.DatasetName, lowest(p)), templates.Link{Label: "Compare the two",
+				URL: "/compare?ids=" + p.ID + "," + p.NextID}
 		}
 	}
 	for _, r := range l.Runs {
 		if m := r.Summary; r.Status == store.Done && m.BandsEvaluated > 0 {
 			return fmt.Sprintf("In ‘%s’ %s of %s bands with a verdict are inside or compatible with their limits.", r.Name,
-				phrase.Numeral(m.BandsOK), phrase.Numeral(m.BandsEvaluated))
+				phrase.Numeral(m.BandsOK), phrase.Numeral(m.BandsEvaluated)), compare
 		}
 	}
-	return ""
+	return "", compare
 }
 
 // lowest names the two runs of p with the lowest losses; of runs that tie, the first.
@@ -117,7 +120,7 @@ func (l List) View(now time.Time) templates.RunList {
 		p := l.Peers[r.ID]
 		best := p.N > 1 && *r.Summary.Statistics["interval_loss"] == p.Best
 		if best {
-			v.Note = "lowest for the same data, event, boundaries and folds; Compare tests the difference."
+			v.Note = "lowest for the same data, event, boundaries and folds; Compare computes the interval of the difference."
 		}
 		item := runLine(r, now, slow, best)
 		item.Ask = "/runs/" + r.ID + "/delete?" + url.Values{"back": {here}}.Encode()

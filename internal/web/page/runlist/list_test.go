@@ -22,7 +22,7 @@ func TestLowestOfRuns(t *testing.T) {
 			"comparable runs, 0.2062; at least one other has the same. No interval of the difference"},
 	} {
 		l := List{Runs: []store.Run{{ID: "r1", DatasetName: "heart"}}, Peers: map[string]store.Peers{"r1": c.peers}}
-		if got := l.finding(); !strings.HasPrefix(got, "On heart, "+c.want) {
+		if got, _ := l.finding(); !strings.HasPrefix(got, "On heart, "+c.want) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

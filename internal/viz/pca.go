@@ -101,7 +101,7 @@ func ClassScatter(r *engine.Result) Figure {
 	}
 	var clouds []cloud
 	if slices.Contains(pca.Predicted, stat.Abstained) {
-		clouds = append(clouds, cloud{answer: stat.Abstained, name: model.AbstainText, mark: unanswered})
+		clouds = append(clouds, cloud{answer: stat.Abstained, name: model.NoAnswer, mark: unanswered})
 	}
 	for k, level := range r.Classes.Levels {
 		clouds = append(clouds, cloud{answer: k, name: level, mark: classMark(k)})

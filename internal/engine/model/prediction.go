@@ -93,8 +93,19 @@ type ClassPrediction struct {
 	Class   int // metric.Abstained for abstention
 }
 
-// AbstainText is the answer "abstain" in files.
-const AbstainText = "(abstain)"
+// AbstainText is the answer "abstain" in files and in the API. Pages and reports say NoAnswer.
+const (
+	AbstainText = "(abstain)"
+	NoAnswer    = "No answer"
+)
+
+// InWords is an answer as pages show it, by its name in files.
+func InWords(answer string) string {
+	if answer == AbstainText {
+		return NoAnswer
+	}
+	return answer
+}
 
 // Answer is the name of the predicted class, or AbstainText.
 func (p *ClassPrediction) Answer() string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
+	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
@@ -26,7 +27,7 @@ func Confusion(m stat.Classes) doc.Table {
 		none += n
 	}
 	if none > 0 {
-		t.Columns = append(t.Columns, doc.Column{Label: "No answer", Number: true})
+		t.Columns = append(t.Columns, doc.Column{Label: model.NoAnswer, Number: true})
 	}
 	for i, l := range m.Levels {
 		counts := slices.Clone(m.Confusion[i])

@@ -9,6 +9,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
@@ -21,11 +22,12 @@ import (
 // an answer was given to 1 to 9 rows. Where small counts are shown it is in rows.
 func (s SmallCounts) shareTable(m stat.Classes) doc.Table {
 	t := doc.Table{Caption: "Answers by true class", Class: "tbl-tight",
-		Columns: []doc.Column{{Label: "True class"}}, Note: "Percentages of each class, rounded to whole numbers."}
+		Columns: []doc.Column{{Label: "True class"}},
+		Note:    "Percentages of the rows of each true class, rounded to whole numbers."}
 	if s == ShowSmall {
 		t.Note = "Rows."
 	}
-	for _, l := range append(slices.Clone(m.Levels), "No answer") {
+	for _, l := range append(slices.Clone(m.Levels), model.NoAnswer) {
 		t.Columns = append(t.Columns, doc.Column{Label: l, Number: true})
 	}
 	counts, masked := answersOf(m), false
@@ -300,7 +302,7 @@ func (p Printed) classDecisions() []doc.Node {
 		t.Columns = append(t.Columns, doc.Column{Label: l, Unit: "true", Number: true})
 	}
 	for i, row := range c.Costs {
-		cells := []string{"No answer"}
+		cells := []string{model.NoAnswer}
 		if i < len(c.Levels) {
 			cells[0] = c.Levels[i]
 		}

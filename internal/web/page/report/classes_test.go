@@ -121,7 +121,7 @@ func TestParted(t *testing.T) {
 		}
 	}
 	words := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(b.String(), " ")), " ")
-	for text, n := range map[string]int{"True class": 2, " b ": 3, "No answer": 1, "Percentages of each class": 1, "100": 3} {
+	for text, n := range map[string]int{"True class": 2, " b ": 3, "No answer": 1, "Percentages of the rows of each true class": 1, "100": 3} {
 		if got := strings.Count(words, text); got != n {
 			t.Errorf("%d times %q, want %d in %s", got, text, n, words)
 		}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"taper/internal/engine/audit"
+	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
@@ -90,10 +91,10 @@ func reviewedAnswers(c *audit.ReviewedClasses) templates.Table {
 	t := templates.Table{Label: "Rows by the answer of parent and child",
 		Columns: []templates.Column{{Label: "Parent’s answer"}}}
 	for _, answer := range c.Answers {
-		t.Columns = append(t.Columns, templates.Column{Label: answer, Unit: "child", Num: true, Class: "wrap"})
+		t.Columns = append(t.Columns, templates.Column{Label: model.InWords(answer), Unit: "child", Num: true, Class: "wrap"})
 	}
 	for k, answer := range c.Answers {
-		cells := []string{answer}
+		cells := []string{model.InWords(answer)}
 		for _, n := range c.Moves[k] {
 			cells = append(cells, phrase.Int(n))
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"taper/internal/engine/audit"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 )
 
@@ -42,5 +43,13 @@ func TestReviewedVerdict(t *testing.T) {
 		if strong != c.strong || rest != c.rest || facts[len(facts)-1].Value != c.fact {
 			t.Errorf("%s: %q %q %q", c.name, strong, rest, facts[len(facts)-1].Value)
 		}
+	}
+}
+
+// TestAbstentionNamed: the answers of parent and child call an abstention as all pages do, not as files do.
+func TestAbstentionNamed(t *testing.T) {
+	table := reviewedAnswers(&audit.ReviewedClasses{Answers: []string{"a", model.AbstainText}, Moves: [][]int{{3, 1}, {0, 2}}})
+	if column, row := table.Columns[2].Label, table.Rows[1].Cells[0].Text; column != "No answer" || row != "No answer" {
+		t.Errorf("column %q, row %q", column, row)
 	}
 }

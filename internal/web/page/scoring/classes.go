@@ -25,7 +25,7 @@ func classAnswer(m *model.Model, p model.Prediction) *templates.PatientAnswer {
 	c := p.Classes
 	a := &templates.PatientAnswer{Strong: c.Answer(), Rest: "is the answer for " + m.Outcome + "."}
 	if c.Class == stat.Abstained {
-		a.Strong, a.Rest = "No answer", "for "+m.Outcome+": saying nothing costs less here."
+		a.Strong, a.Rest = model.NoAnswer, "for "+m.Outcome+": saying nothing costs less here."
 	}
 	for k, l := range c.Levels {
 		text := "score " + viz.Number(c.Scores[k], 2)

@@ -121,7 +121,7 @@ func answerOf(m *model.Model, p model.Prediction) string {
 	case len(p.OutsideData) > 0:
 		return check.OutsideData
 	case p.Classes != nil:
-		return p.Classes.Answer()
+		return model.InWords(p.Classes.Answer())
 	}
 	return viz.BandNames(m.Boundaries)[p.Stratum]
 }

@@ -32,7 +32,32 @@ func (c *Classes) deltaInterval(s Statistic, value float64) (low, high *float64)
 		return nil, nil
 	}
 	e := normal(value, math.Sqrt(variance)).within(s.least, 1)
+	if s.ID == "macro_f1" {
+		c.widen(&e)
+	}
 	return e.Low, e.High
+}
+
+// widen adds to the interval of macro F1 what the delta method leaves out: a class whose F1 is 0 or 1 has no variance
+// in it, as if its F1 were certain. The squared distance of such an F1 to its Wilson limit is added to the squared half
+// width, as in balancedInterval.
+func (c *Classes) widen(e *Estimate) {
+	below, above, classes := 0.0, 0.0, 0.0
+	for _, row := range c.PerClass {
+		f1 := row.f1OfRows()
+		if f1 == nil {
+			continue
+		}
+		classes++
+		if low, high := row.f1Interval(); low != nil && (*f1 == 0 || *f1 == 1) {
+			below += (*f1 - *low) * (*f1 - *low)
+			above += (*high - *f1) * (*high - *f1)
+		}
+	}
+	if below+above > 0 {
+		*e.Low = max(0, *e.Value-math.Hypot(*e.Value-*e.Low, math.Sqrt(below)/classes))
+		*e.High = min(1, *e.Value+math.Hypot(*e.High-*e.Value, math.Sqrt(above)/classes))
+	}
 }
 
 // balancedInterval is the square-and-add interval of the mean recall: each class adds the square of the distance to its

@@ -370,8 +370,8 @@ func ClassFacts(id string, m stat.Classes, criterion string, cost stat.Estimate)
 	if criterion == meanCost {
 		add("cost", "")
 	}
-	add("kappa", "") // of ordered classes, and before the rest: the first page of the report has the first figures
-	add("macro_f1", "")
+	add("kappa", ofAnswers) // of ordered classes, and before the rest: the first page of the report has the first figures
+	add("macro_f1", ofAnswers)
 	return all
 }
 

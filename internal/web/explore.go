@@ -37,6 +37,11 @@ func (s *Server) explore(c echo.Context) error {
 	p := s.page(c, x.Title)
 	p.Help, p.Body = "/help/"+x.Body.Family, "live"
 	p.Actions, p.Result, p.Lead = templates.ExploreActions(), x.Body.Sentence, templates.ExploreLead(s.doors())
+	stamps, err := s.explorer.Stamps(c.Request().Context(), c.QueryParams())
+	if err != nil {
+		return err
+	}
+	x.Body.Stamps = stamps
 	status := http.StatusOK
 	if len(x.Bad) > 0 {
 		status = http.StatusUnprocessableEntity

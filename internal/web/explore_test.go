@@ -4,11 +4,14 @@ import (
 	"compress/gzip"
 	"encoding/csv"
 	"encoding/json"
+	"html"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -355,5 +358,71 @@ func TestExploreOnward(t *testing.T) {
 		if body := ask(s, "GET", "/data?loss="+url.QueryEscape(loss), "").Body.String(); strings.Contains(body, "was chosen") {
 			t.Errorf("%s counts as a loss", loss)
 		}
+	}
+}
+
+// TestExploreDrag: a drag changes what is on the screen alone. What was out of sight follows on release, with whole
+// charts where the page has an older curve than the last answer.
+func TestExploreDrag(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	body := ask(s, "GET", "/", "").Body.String()
+	_, after, found := strings.Cut(body, `data-stamps="`)
+	text, _, ended := strings.Cut(after, `"`)
+	shown := map[string]string{}
+	if err := json.Unmarshal([]byte(html.UnescapeString(text)), &shown); err != nil || !found || !ended {
+		t.Fatalf("stamps of the page: %v", err)
+	}
+	type answer struct {
+		Charts, Series, Words map[string]json.RawMessage
+		Parts, Stamps, Keep   map[string]string
+	}
+	was := ""
+	move := func(state string, drag ...string) (a answer) {
+		t.Helper()
+		q, err := url.ParseQuery(state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var had []string
+		for id, mark := range shown {
+			had = append(had, id+":"+mark)
+		}
+		q.Set("had", strings.Join(had, ","))
+		q.Set("was", was)
+		if drag != nil {
+			q.Set("drag", strings.Join(drag, ","))
+		}
+		w := ask(s, "GET", "/explore?"+q.Encode(), "")
+		if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != 200 {
+			t.Fatalf("%s: %d %v", state, w.Code, err)
+		}
+		maps.Copy(shown, a.Stamps)
+		was = a.Keep["was"]
+		return a
+	}
+	ids := func(m map[string]json.RawMessage) string { return strings.Join(slices.Sorted(maps.Keys(m)), " ") }
+	for _, state := range []string{"t1=0.61", "t1=0.62"} {
+		a := move(state, "loss", "result")
+		if got := strings.Join(slices.Sorted(maps.Keys(a.Parts)), " "); got != "result" {
+			t.Errorf("%s, with the loss and the sentence in sight: parts %s", state, got)
+		}
+		if ids(a.Series) != "loss" || len(a.Charts) > 0 || ids(a.Words) != "loss" {
+			t.Errorf("%s: series of %s, charts %s, words of %s; want the loss alone", state, ids(a.Series), ids(a.Charts), ids(a.Words))
+		}
+	}
+	a := move("t1=0.62")
+	if ids(a.Charts) != "influence probability" || len(a.Series) > 0 || a.Parts["ex-readout"] == "" || a.Parts["result"] != "" {
+		t.Errorf("release: charts %s, series of %s, parts %s; want whole what was out of sight, and nothing twice", ids(a.Charts),
+			ids(a.Series), strings.Join(slices.Sorted(maps.Keys(a.Parts)), " "))
+	}
+	if a = move("t1=0.62"); len(a.Charts)+len(a.Series)+len(a.Parts)+len(a.Words) > 0 {
+		t.Errorf("nothing moved, and yet: %s %s %v", ids(a.Charts), ids(a.Series), a.Parts)
+	}
+	fresh := struct{ Parts map[string]string }{}
+	if err := json.Unmarshal(ask(s, "GET", "/explore?t1=0.62", "").Body.Bytes(), &fresh); err != nil {
+		t.Fatal(err)
+	}
+	if a = move("t1=0.63"); a.Parts["ex-readout"] == fresh.Parts["ex-readout"] || ids(a.Series) != "influence loss probability" {
+		t.Errorf("a move after the release: series of %s", ids(a.Series))
 	}
 }

@@ -11,6 +11,7 @@ import (
 // Explore is the loss explorer. Every number arrives as text.
 type Explore struct {
 	Keep     string // data for the first live request
+	Stamps   string // of the parts and charts, as JSON
 	URL      string // canonical address
 	Family   string // its id, also its help topic
 	Families []Option

@@ -84,6 +84,9 @@ func ReadWant(q url.Values, late ...string) Want {
 // Dragging reports whether a drag is going on.
 func (w Want) Dragging() bool { return w.drag != nil }
 
+// Had are the stamps of the parts on the page.
+func (w Want) Had() map[string]string { return w.had }
+
 // Always is the request without a drag, for parts that are sent wherever they are on the page.
 func (w Want) Always() Want { return Want{had: w.had} }
 

@@ -126,8 +126,15 @@ function pending(id) {
 export function word(id, { say, finding }) {
   const figure = document.getElementById(id);
   if (!figure) return;
-  if (say !== undefined) document.getElementById(`${id}-say`).textContent = say;
+  if (say !== undefined) tell(document.getElementById(`${id}-say`), say);
   if (finding !== undefined) figure.querySelector('[data-plot]').setAttribute('aria-label', finding);
+}
+
+// tell changes the text of an element in its text node: a new one would be styled and placed again.
+function tell(el, text) {
+  const { firstChild: only } = el;
+  if (only?.nodeType === Node.TEXT_NODE && el.childNodes.length === 1) only.data = text;
+  else el.textContent = text;
 }
 
 // where converts the position of the pointer to the axes of a figure.

@@ -301,7 +301,7 @@ function swap(id, html) {
     sight.observe(part);
   }
   const focused = part.contains(document.activeElement) && document.activeElement.id;
-  if (!tables.matches || flows(part) || part.querySelector(renewed) || next.querySelector(renewed)) replace(part, next);
+  if (!tables.matches || flows(part) && !stays(part, next) || part.querySelector(renewed) || next.querySelector(renewed)) replace(part, next);
   else morph(part, next);
   if (focused && document.activeElement.id !== focused) document.getElementById(focused)?.focus({ preventScroll: true });
   chart.mount(part);
@@ -310,9 +310,8 @@ function swap(id, html) {
   return true;
 }
 
-// Parts with these get new elements: controls have a state that is not in their HTML, and a formula is another one from
-// value to value.
-const renewed = 'input, select, textarea, details, [data-chart], .formula';
+// Parts with these get new elements: controls have a state that is not in their HTML.
+const renewed = 'input, select, textarea, details, [data-chart]';
 
 const tables = matchMedia('(min-width: 760px)'); // below, rows are stacked, whose heights change with their words
 
@@ -336,7 +335,7 @@ function morph(part, next) {
     childrenOnly: true,
     onBeforeElUpdated(from, to) {
       if (from.isEqualNode(to) || filled(from)) return false;
-      if (!flows(from) && !flows(to)) return true;
+      if (!flows(from) && !flows(to) || stays(from, to)) return true;
       from.replaceWith(to.cloneNode(true));
       return false;
     },
@@ -345,9 +344,13 @@ function morph(part, next) {
 
 // flows tells whether the contents of an element move one another: in lines, or as columns of numbers from 0.01 to 9,000.
 function flows(el) {
-  return el.matches('.chips, .fig-legend, .strip, #ex-cross')
+  return el.matches('.chips, .fig-legend, .strip, .formula, #ex-cross')
     || [...el.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim());
 }
+
+// stays tells whether an element differs from the next in digits alone: all have one width, so nothing moves.
+const stays = (from, to) => blank(from) === blank(to);
+const blank = (el) => el.innerHTML.replace(/\d/g, '0');
 
 const headline = () => document.getElementById('result')?.textContent.trim().replace(/\s+/g, ' ') ?? '';
 

@@ -72,23 +72,53 @@ export function paint(canvas, option, size, ratio, lifted) {
   const family = option.textStyle?.fontFamily ?? 'sans-serif';
   const strokes = []; // what is drawn: [z, z2, function]
   const add = (z, z2, draw) => strokes.push([z, z2, draw]);
-  [option.xAxis].flat().forEach((a, i) => a.show !== false && axis(c, add, plane(option, size, i), true, family));
-  [option.yAxis].flat().forEach((a, i) => a.show !== false && axis(c, add, plane(option, size, i), false, family));
+  const axes = (to, of) => {
+    [option.xAxis].flat().forEach((a, i) => a.show !== false && axis(to, of, plane(option, size, i), true, family));
+    [option.yAxis].flat().forEach((a, i) => a.show !== false && axis(to, of, plane(option, size, i), false, family));
+  };
+  const under = option.series.every((s) => (s.z ?? usual.series) > 0) && ground(canvas, JSON.stringify([option.grid, option.xAxis, option.yAxis, family, size, ratio]), axes, ratio);
+  if (under) c.drawImage(under, 0, 0, size.width, size.height);
+  else axes(c, add);
   for (const s of option.series) {
     const p = plane(option, size, s.xAxisIndex, s.yAxisIndex);
     const faded = lifted !== undefined && s.id !== lifted;
-    const put = faded ? (z, z2, draw) => add(z, z2, () => { c.globalAlpha = 0.1; draw(); }) : add;
-    if (s.type === 'line') curve(c, put, s, p);
-    if (s.type === 'scatter' || s.showSymbol !== false && s.symbol !== 'none') points(c, put, s, p, family);
-    for (const item of s.markArea?.data ?? []) area(c, put, s.markArea, item, p, family);
-    for (const item of s.markLine?.data ?? []) line(c, put, s.markLine, [item].flat(), p, family);
+    const at = faded ? (z, z2, draw) => add(z, z2, () => { c.globalAlpha = 0.1; draw(); }) : add;
+    if (s.type === 'line') curve(c, at, s, p);
+    if (s.type === 'scatter' || s.showSymbol !== false && s.symbol !== 'none') points(c, at, s, p, family);
+    for (const item of s.markArea?.data ?? []) area(c, at, s.markArea, item, p, family);
+    for (const item of s.markLine?.data ?? []) line(c, at, s.markLine, [item].flat(), p, family);
   }
+  put(c, strokes);
+}
+
+// put draws strokes in their order.
+function put(c, strokes) {
   strokes.sort((a, b) => a[0] - b[0] || a[1] - b[1]); // equal ones stay in the order of the option
   for (const [, , draw] of strokes) {
     c.save();
     draw();
     c.restore();
   }
+}
+
+const grounds = new WeakMap(); // canvas → {of: its axes as text, picture: the axes alone}
+
+// ground is a picture of the axes, which stay while curves move: they are most of the text of a chart. There is none
+// until they are drawn for the second time.
+function ground(canvas, of, axes, ratio) {
+  const known = grounds.get(canvas);
+  if (known?.of !== of) {
+    grounds.set(canvas, { of });
+    return undefined;
+  }
+  if (known.picture) return known.picture;
+  known.picture = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height });
+  const c = known.picture.getContext('2d');
+  c.setTransform(ratio, 0, 0, ratio, 0, 0);
+  const strokes = [];
+  axes(c, (...stroke) => strokes.push(stroke));
+  put(c, strokes);
+  return known.picture;
 }
 
 // crisp moves a line of a whole width onto pixels.
@@ -119,16 +149,17 @@ const font = ({ fontStyle = 'normal', fontWeight = 'normal', fontSize = 12 }, fa
 
 const heights = new Map(); // font → height of a line
 
-// lineHeight is that of ECharts: the width of a wide letter.
-function lineHeight(c) {
-  if (!heights.has(c.font)) heights.set(c.font, c.measureText('国').width);
-  return heights.get(c.font);
+// lineHeight is that of ECharts: the width of a wide letter. To ask a canvas for its font makes a text of it.
+function lineHeight(c, name) {
+  if (!heights.has(name)) heights.set(name, c.measureText('国').width);
+  return heights.get(name);
 }
 
 // write draws a text. `up` is where its height ends: 0 at the top of the text, 0.5 in the middle, 1 below it.
 function write(c, text, style, family, x, y, align, up, turn = 0) {
-  c.font = font(style, family);
-  const high = lineHeight(c);
+  const name = font(style, family);
+  c.font = name;
+  const high = lineHeight(c, name);
   c.textAlign = align;
   c.textBaseline = 'middle';
   c.translate(x, y);

@@ -25,11 +25,15 @@ function walk(value, f) {
   if (typeof value === 'string') return value.startsWith(sign) ? f(value) : value;
   if (Array.isArray(value)) {
     // Rows of numbers are most of an option and contain no tokens.
-    return value.length && typeof value[0] === 'number' ? value : value.map((v) => walk(v, f));
+    return value.every(rows) ? value : value.map((v) => walk(v, f));
   }
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, walk(v, f)]));
+  const out = {};
+  for (const key of Object.keys(value)) out[key] = walk(value[key], f);
+  return out;
 }
+
+const rows = (v) => typeof v === 'number' || Array.isArray(v) && v.every((n) => typeof n === 'number');
 
 function token(text) {
   const [name, alpha] = text.slice(1).split('/');

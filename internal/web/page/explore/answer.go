@@ -42,12 +42,14 @@ type Answer struct {
 	live.Answer
 	Title string `json:"title"`
 
-	plots map[string]viz.Plot
-	form  string // identifies the set of controls
+	plots  map[string]viz.Plot
+	stamps map[string]string // of all parts and charts
+	form   string            // identifies the set of controls
 }
 
 // Live answers the query of a state. With was=, the query of the state on the screen, the answer contains only the
-// differences; with fit= the loss axis is fitted to the steered curve, or set back.
+// differences; with had= by the stamps of what the page shows, since a drag changes only what is visible; with fit=
+// the loss axis is fitted to the steered curve, or set back.
 func (x *Explorer) Live(ctx context.Context, q url.Values) (*Answer, error) {
 	st, bad := Parse(q)
 	if len(bad) > 0 {
@@ -73,7 +75,18 @@ func (x *Explorer) Live(ctx context.Context, q url.Values) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return now.since(was), nil
+	return now.since(was, q), nil
+}
+
+// Stamps are the stamps of a state as JSON, for the first request of its page.
+func (x *Explorer) Stamps(ctx context.Context, q url.Values) (string, error) {
+	st, _ := Parse(q)
+	a, err := x.answer(ctx, st)
+	if err != nil {
+		return "", err
+	}
+	j, err := json.Marshal(a.stamps)
+	return string(j), err
 }
 
 // answer computes a state or takes it from the cache.
@@ -130,12 +143,13 @@ func newAnswer(ctx context.Context, st State) (*Answer, error) {
 	if err := a.Add(ctx, live.Want{}, parts); err != nil {
 		return nil, err
 	}
-	a.Stamps = nil // the browser sends its state, and series are compared piece by piece
 	for _, c := range v.charts() {
 		a.plots[c.plot.ID] = c.plot
 		a.Charts[c.plot.ID] = json.RawMessage(c.plot.Option)
 		a.Words[c.plot.ID] = wordsOf(c.plot)
+		a.Lacks(live.Want{}, c.plot.ID, string(c.plot.Option)+c.plot.Sentence+c.plot.Label)
 	}
+	a.stamps, a.Stamps = a.Stamps, nil
 	return a, nil
 }
 
@@ -177,26 +191,36 @@ func (a *Answer) size() int {
 	return n
 }
 
-// since removes what an older answer already contains.
-func (a *Answer) since(was *Answer) *Answer {
+// since removes what the page of a query already shows: an older answer, or the parts with the stamps it had. Series
+// are compared with the older answer, piece by piece, if the page has its chart.
+func (a *Answer) since(was *Answer, q url.Values) *Answer {
 	if a.form != was.form {
 		return &Answer{Title: a.Title, Answer: live.Answer{Go: a.URL}}
 	}
+	want, shown := live.ReadWant(q), was.stamps
+	if q.Has("had") {
+		shown = want.Had()
+	}
+	lacks := func(id string) bool { return want.Seen(id) && shown[id] != a.stamps[id] }
 	out := &Answer{Title: a.Title, Answer: live.Answer{URL: a.URL, Keep: a.Keep, Parts: map[string]string{},
 		Charts: map[string]json.RawMessage{}, Series: map[string][]json.RawMessage{}, Words: map[string]live.Words{},
-		Sliders: map[string]live.Slider{}, Fields: map[string]string{}}}
+		Sliders: map[string]live.Slider{}, Fields: map[string]string{}, Stamps: map[string]string{}}}
 	for id, html := range a.Parts {
-		if was.Parts[id] != html {
-			out.Parts[id] = html
+		if lacks(id) {
+			out.Parts[id], out.Stamps[id] = html, a.stamps[id]
 		}
 	}
 	for id, plot := range a.plots {
-		old := was.plots[id]
-		if plot.Sentence != old.Sentence || plot.Label != old.Label {
+		if !lacks(id) {
+			continue
+		}
+		out.Stamps[id] = a.stamps[id]
+		old, known := was.plots[id], shown[id] == was.stamps[id]
+		if !known || plot.Sentence != old.Sentence || plot.Label != old.Label {
 			out.Words[id] = wordsOf(plot)
 		}
 		switch series, whole := plot.ChangedSince(old); {
-		case whole:
+		case whole || !known:
 			out.Charts[id] = a.Charts[id]
 		case len(series) > 0:
 			out.Series[id] = series

@@ -31,7 +31,7 @@ func BenchmarkExplore(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				now.since(was)
+				now.since(was, nil)
 				was = now
 			}
 		})

@@ -141,14 +141,13 @@ func NewRefits(ctx context.Context, t *table.Table, spec runspec.Spec, parent *R
 // LiveRefits is the number of bootstrap samples for a model that a page shows and nobody has saved.
 const LiveRefits = 50
 
-// mostRefitted is the largest rows × terms for which such a model is refitted.
+// mostRefitted is the largest rows × terms × starts for which such a model is refitted.
 const mostRefitted = 100_000
 
-// Refittable reports whether a page refits the model without being asked: a linear model with a single start
-// and of moderate size.
+// Refittable reports whether a page refits the model without being asked: a linear model of moderate size.
 func (r *Result) Refittable() bool {
 	n := len(r.Coefficients)
-	return r.Classes == nil && n > 0 && n*r.Flow.Trained <= mostRefitted && len(r.Starts) < 2 && !r.NoPredictor
+	return r.Classes == nil && n > 0 && n*r.Flow.Trained*max(1, len(r.Starts)) <= mostRefitted && !r.NoPredictor
 }
 
 // Stability refits the model of a result on bootstrap samples with the λ and γ that the result chose. The

@@ -52,7 +52,7 @@ func TestLiveStability(t *testing.T) {
 	}
 }
 
-// TestRefittable: a page refits linear models of moderate size with one start.
+// TestRefittable: a page refits linear models of moderate size, counted with their starts.
 func TestRefittable(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*Result)
@@ -62,7 +62,8 @@ func TestRefittable(t *testing.T) {
 		"at the limit":  {func(r *Result) { r.Flow.Trained = mostRefitted / 2 }, true},
 		"too large":     {func(r *Result) { r.Flow.Trained = mostRefitted/2 + 1 }, false},
 		"trees":         {func(r *Result) { r.Coefficients = nil }, false},
-		"two starts":    {func(r *Result) { r.Starts = make([]Start, 2) }, false},
+		"two starts":    {func(r *Result) { r.Starts = make([]Start, 2) }, true},
+		"many starts":   {func(r *Result) { r.Flow.Trained, r.Starts = mostRefitted/4+1, make([]Start, 2) }, false},
 		"no predictors": {func(r *Result) { r.NoPredictor = true }, false},
 		"classes":       {func(r *Result) { r.Classes = &ClassResult{} }, false},
 	} {

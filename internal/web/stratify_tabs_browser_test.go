@@ -119,6 +119,11 @@ func TestChangesBand(t *testing.T) {
 	if eval[bool](b, `Boolean(document.querySelector('[data-later]'))`) {
 		t.Error("a page of trees promises refits")
 	}
+	if got := b.text("#r-strata"); !strings.Contains(got, "Changes band") || !strings.Contains(got, "is not refitted before it is saved") {
+		t.Errorf("a page of trees does not say why nothing is known of changed bands: %q", got)
+	}
+	b.open("/stratify/" + id + "?method=t-logistic&l2=0.0156")
+	b.wait(`/^\d/.test(document.getElementById('changes-all').textContent)`)
 }
 
 // TestPartsChangeInPlace: a move changes the numbers of the elements on the page, and leaves what came after the answer

@@ -42,8 +42,10 @@ type Bands struct {
 	Cut        func(pi []float64, mode string) string // address with other boundaries; nil: not changeable
 	// Leave is the address without a predictor, "" for a column that is none; nil: not changeable.
 	Leave  func(column string) string
-	Refits int  // bootstrap samples that the page requests, 0 for none
-	ByHand bool // λ was set on the page
+	Refits int // bootstrap samples that the page requests, 0 for none
+	// Unrefitted: the page refits models, but not this one.
+	Unrefitted bool
+	ByHand     bool // λ was set on the page
 	// Columns of a saved run's model, whose categories name their reference beside each term; nil: not named.
 	Columns []prep.Column
 	Curves  doc.Curves              // the splines; nil if all columns are linear
@@ -357,7 +359,7 @@ func (s Bands) strata() doc.Table {
 			t.Rows[k].Cells[len(t.Rows[k].Cells)-1] = doc.Cell{Value: viz.None}
 		}
 	}
-	if s.Refits > 0 {
+	if s.Refits > 0 || s.Unrefitted {
 		changing(&t, s.Refits)
 	}
 	return t
@@ -382,9 +384,12 @@ const StrataIntervals = "95" + format.Pc + " CI: Wilson; of likelihood ratios lo
 const NoVerdicts = "No verdicts: " + engine.NotTested
 
 // changing adds a column to the strata, filled by the page: how often bootstrap fits assign the patients of a band
-// to another one.
+// to another one. Without refits it is there and empty, so that the table keeps its columns from model to model.
 func changing(t *doc.Table, refits int) {
 	add := func(cells []doc.Cell, place string) []doc.Cell {
+		if refits == 0 {
+			return slices.Insert(cells, len(cells)-1, doc.Cell{Value: viz.None})
+		}
 		return slices.Insert(cells, len(cells)-1, doc.Cell{Value: "", View: templates.Later("changes-" + place)})
 	}
 	t.Columns = slices.Insert(t.Columns, len(t.Columns)-1, doc.Column{Label: "Changes band", Unit: "% of refits",
@@ -393,6 +398,11 @@ func changing(t *doc.Table, refits int) {
 		t.Rows[k].Cells = add(t.Rows[k].Cells, strconv.Itoa(k))
 	}
 	t.Foot = add(t.Foot, "all")
+	if refits == 0 {
+		t.Note += " Changes band: this model is not refitted before it is saved. The bootstrap on Performance of a saved " +
+			"run refits it."
+		return
+	}
 	t.Note += " Changes band: the mean share of " + strconv.Itoa(refits) + " refits on bootstrap samples that put a " +
 		"patient of the band into another band. These refits keep the penalty λ of the model. With λ chosen again in " +
 		"each sample the share would usually be larger: the bootstrap on Performance of a saved run does so."

@@ -301,7 +301,8 @@ function swap(id, html) {
     sight.observe(part);
   }
   const focused = part.contains(document.activeElement) && document.activeElement.id;
-  if (!tables.matches || flows(part) && !stays(part, next) || part.querySelector(renewed) || next.querySelector(renewed)) replace(part, next);
+  const moves = !stays(part, next) && (!tables.matches || flows(part) || part.querySelector('.formula'));
+  if (moves || part.querySelector(renewed) || next.querySelector(renewed)) replace(part, next);
   else morph(part, next);
   if (focused && document.activeElement.id !== focused) document.getElementById(focused)?.focus({ preventScroll: true });
   chart.mount(part);
@@ -344,7 +345,7 @@ function morph(part, next) {
 
 // flows tells whether the contents of an element move one another: in lines, or as columns of numbers from 0.01 to 9,000.
 function flows(el) {
-  return el.matches('.chips, .fig-legend, .strip, .formula, #ex-cross')
+  return el.matches('.chips, .fig-legend, .strip, #ex-cross')
     || [...el.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim());
 }
 

@@ -131,8 +131,9 @@ func (p *Page) bands(r *engine.Result) resultview.Bands {
 		refits = engine.LiveRefits
 	}
 	return resultview.Bands{
-		Result: r, Refits: refits, ByHand: r.Given == nil && !st.Tuned() && st.Model().Penalised(),
-		Band: st.Band, Page: st.Page,
+		Result: r, Refits: refits, Unrefitted: refits == 0 && r.Given == nil && !r.NoPredictor,
+		ByHand: r.Given == nil && !st.Tuned() && st.Model().Penalised(),
+		Band:   st.Band, Page: st.Page,
 		Rows: func() ([]engine.RowScore, error) { return r.Rows, nil },
 		List: func(band, page int) string {
 			to := st

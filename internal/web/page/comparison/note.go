@@ -13,7 +13,7 @@ import (
 // note explains the table and the source of its intervals.
 func (v Page) note() string {
 	text := "↑ higher is better, ↓ lower is better, → nearer to that value is better. Difference = run − " +
-		"baseline. "
+		"baseline, before the values are rounded. "
 	reviewed := func(r compare.Run) bool { return r.Spec.Review != nil && len(r.Spec.Review.Changes) > 0 }
 	if slices.ContainsFunc(v.runs, reviewed) {
 		text += "Values of a run on reviewed labels are measured on those labels, differences with an interval on the " +
@@ -32,7 +32,7 @@ func (v Page) note() string {
 		}
 	}
 	return text + ". Better and worse: the interval excludes 0. A difference without one is that of the " +
-		"values shown, and may be due to chance."
+		"values, and may be due to chance."
 }
 
 // intervalWords names the methods of the intervals, with rows and bootstrap samples.

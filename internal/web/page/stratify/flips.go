@@ -186,7 +186,7 @@ func flipDifference(of [2]*engine.Result) string {
 	}
 	as := doc.Of(stat.ByID("auc"))
 	as.Signed = true
-	return " (difference " + as.Write(*d.Value) + ", 95" + format.Pc + " CI " +
+	return " (difference before rounding " + as.Write(*d.Value) + ", 95" + format.Pc + " CI " +
 		viz.Range(as.Write(*d.Low), as.Write(*d.High)) + ")"
 }
 

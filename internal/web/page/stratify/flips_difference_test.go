@@ -33,7 +33,7 @@ func TestFlipDifference(t *testing.T) {
 	noisy.Rows[0], noisy.Rows[5] = noisy.Rows[5], noisy.Rows[0] // the order of the rows does not matter
 	got := flipDifference([2]*engine.Result{clean, noisy})
 	// Without noise every event scores above every other row: AUC 1. With it 14 of the 25 pairs count: 0.56.
-	if want := "difference −0.440"; !strings.Contains(got, want) || !strings.Contains(got, "95\u00a0% CI −") {
+	if want := "difference before rounding −0.440"; !strings.Contains(got, want) || !strings.Contains(got, "95\u00a0% CI −") {
 		t.Errorf("%q, want %q; DeLong %v (%v to %v)", got, want, *d.Value, *d.Low, *d.High)
 	}
 	if same := flipDifference([2]*engine.Result{clean, clean}); same != "" {

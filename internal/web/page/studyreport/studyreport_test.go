@@ -209,3 +209,16 @@ func TestKeptDigits(t *testing.T) {
 		}
 	}
 }
+
+// TestPlusMinus: half an interval has the decimals of its number and one more, so that a column of them can be compared.
+func TestPlusMinus(t *testing.T) {
+	for _, c := range []struct {
+		half     float64
+		decimals int
+		want     string
+	}{{.00011, 4, "±0.0001"}, {.012, 4, "±0.0120"}, {5.9e-6, 4, "±<0.0001"}, {5.9e-6, 6, "±0.000006"}, {.5, 3, "±0.500"}} {
+		if got := plusMinus(c.half, c.decimals); got != c.want {
+			t.Errorf("%g: %s, want %s", c.half, got, c.want)
+		}
+	}
+}

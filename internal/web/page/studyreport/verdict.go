@@ -60,19 +60,17 @@ func (v Report) verdicts() []study.Verdict {
 	return judged(v.preset, v.cells, v.Sets)
 }
 
-// plusMinus writes half of an interval with two digits, below the number that it belongs to: without a power of ten.
-func plusMinus(half float64) string {
-	if half < 5e-7 {
-		return "±<0.000001"
+// plusMinus writes half of an interval below the number that it belongs to, with the given decimals.
+func plusMinus(half float64, decimals int) string {
+	if least := math.Pow10(-decimals); half < least/2 {
+		return "±<" + viz.Number(least, decimals)
 	}
-	if half >= 1e-3 {
-		return "±" + viz.Short(half, 2)
-	}
-	return "±" + viz.Number(half, 1-int(math.Floor(math.Log10(half))))
+	return "±" + viz.Number(half, decimals)
 }
 
 func (v Report) verdictRow(d study.Verdict) doc.Row {
 	as := doc.To(decimalsOf(d.Value))
+	finer := doc.To(as.Digits + 1) // of what says how exact a number is
 	reference, own := doc.Cell{Value: d.Value, Format: as}, doc.Cell{Value: d.Ours, Format: as}
 	if d.Against != nil {
 		reference.Format.Signed, own.Format.Signed = true, true
@@ -81,10 +79,10 @@ func (v Report) verdictRow(d study.Verdict) doc.Row {
 		reference = doc.Cell{Value: map[bool]string{true: "above 0", false: "below 0"}[d.Sign > 0]}
 	}
 	if d.HalfWidth > 0 {
-		reference.Note = plusMinus(d.HalfWidth)
+		reference.Note = plusMinus(d.HalfWidth, finer.Digits)
 	}
 	if d.SE != nil && *d.SE > 0 {
-		own.Note = plusMinus(1.96 * *d.SE)
+		own.Note = plusMinus(1.96**d.SE, finer.Digits)
 	}
 	var gap, allowed, notices doc.Cell
 	chip := templates.Chip{Icon: "bad", Label: "differs", Kind: "bad"}
@@ -100,8 +98,7 @@ func (v Report) verdictRow(d study.Verdict) doc.Row {
 		gap = doc.Cell{Value: *d.Ours - d.Value, Format: doc.Format{Digits: as.Digits, Signed: true}}
 	}
 	if d.Allowed != nil {
-		two := doc.Format{Style: doc.Significant, Digits: 2}
-		allowed, notices = doc.Cell{Value: *d.Allowed, Format: two}, doc.Cell{Value: *d.Notices, Format: two}
+		allowed, notices = doc.Cell{Value: *d.Allowed, Format: finer}, doc.Cell{Value: *d.Notices, Format: finer}
 	}
 	return doc.Row{Cells: []doc.Cell{{Value: v.numberWords(d.Reference)}, reference, own, gap, allowed, notices,
 		{Value: d.N}, {View: templates.ChipView(chip)}, {Value: d.Where}}}

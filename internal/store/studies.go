@@ -207,7 +207,11 @@ func cellsOf(row *sql.Row) (cells []study.Cell, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("read cells: %w", err)
 	}
-	return cells, json.Unmarshal(text, &cells)
+	if err := json.Unmarshal(text, &cells); err != nil {
+		return nil, fmt.Errorf("read cells: %w", err)
+	}
+	study.Relabel(cells)
+	return cells, nil
 }
 
 // DeleteStudy removes a study and wipes what it held. Stop its job first.

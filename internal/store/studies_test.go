@@ -163,3 +163,16 @@ func TestUnitsOfOthers(t *testing.T) {
 		t.Errorf("%d units done, %v", got.Done, err)
 	}
 }
+
+// TestFormerLabels: a stored summary names the methods as this version does.
+func TestFormerLabels(t *testing.T) {
+	db := open(t, t.TempDir())
+	s := newStudy(t, db, "")
+	noError(t, db.SetStudy(ctx, s.ID, Running, ""))
+	noError(t, db.FinishStudy(ctx, s.ID, []study.Cell{{Key: study.Key{Model: "Probit"}}, {Key: study.Key{Model: "Linear SVM"}}}))
+	cells, err := db.StudyCells(ctx, s.ID)
+	noError(t, err)
+	if cells[0].Model != "1 − erf (‘probit’)" || cells[1].Model != "Linear SVM" {
+		t.Errorf("labels %q, %q", cells[0].Model, cells[1].Model)
+	}
+}

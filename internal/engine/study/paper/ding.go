@@ -41,7 +41,7 @@ var dingUploadTexts = []string{phrase.Int(dingRows) + " rows, of which 30", "Of 
 const (
 	plainLogistic = "Logistic"
 	linearSVM     = "Linear SVM"
-	probitLoss    = "Probit"
+	probitLoss    = "1 − erf (‘probit’)"
 	twoTemp       = "Two-temperature (0.1, 1.12)"
 )
 

@@ -16,10 +16,10 @@ var dingSeconds = study.Preset{
 		"regression", Source: dingSource,
 	Figure: "Table 4", Uploads: true,
 	Protocol: dingWords + "One noisy fold of each of 5 draws (full: 20), λ = 1, each fit from zero to the same " +
-		"gradient: logistic regression and probit loss by L-BFGS, t = 1.9 by convex multiplicative programming (CMP), the " +
-		"paper’s solver, and directly by L-BFGS. Seconds are measured here, one fit at a time, and differ from " +
-		"machine to " +
-		"machine: use them as ratios to logistic regression. Passes over the rows do not differ.",
+		"gradient: logistic regression and the 1 − erf loss (‘probit’) by L-BFGS, t = 1.9 by convex " +
+		"multiplicative programming (CMP), the paper’s solver, and directly by L-BFGS. Seconds are measured here, " +
+		"one fit at a time, and differ from machine to machine: use them as ratios to logistic " +
+		"regression. Passes over the rows do not differ.",
 	UploadTexts: dingUploadTexts,
 	Build:       buildDingSeconds,
 	NoNumbers:   "The paper prints seconds measured on its own machine. No other machine can reproduce them.",

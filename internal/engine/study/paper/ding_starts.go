@@ -14,9 +14,9 @@ import (
 var dingStarts = study.Preset{
 	ID: "ding-fig5", Title: "Test error from 50 random initialisations",
 	Source: dingSource, Figure: "Figure 5", Uploads: true,
-	Protocol: dingWords + "One fold, clean and noisy: logistic regression, probit loss and t-logistic regression with " +
-		"λ = 1 are each fitted from 50 starts θ ~ U[−½, ½] (full: 50). A replicate is a start; the objective is " +
-		"that of the sum over rows.",
+	Protocol: dingWords + "One fold, clean and noisy: logistic regression, the 1 − erf loss (‘probit’) and " +
+		"t-logistic regression with λ = 1 are each fitted from 50 starts θ ~ U[−½, ½] (full: 50). A replicate is a " +
+		"start; the objective is that of the sum over rows.",
 	Build:       buildDingStarts,
 	UploadTexts: dingUploadTexts,
 	Drawing: study.Drawing{Kind: study.DrawBox, X: study.Axis{Title: "Method", Of: "model"},
@@ -88,15 +88,15 @@ func dingStart(ctx context.Context, s samples, seed uint64) (v []float64, err er
 
 // startsNote explains docs/errata.md, Ding 7, with where our starts end.
 var startsNote = study.Note{
-	Text: "The paper’s probit loss, 1 − erf(2u), lies between 0 and 2 and is not convex: it is not a likelihood, " +
-		"and it is the only method here whose result depends on the starting point.",
+	Text: "The paper’s ‘probit’ loss, 1 − erf(2u), lies between 0 and 2 and is not convex: it is not a " +
+		"likelihood, and it is the only method here whose result depends on the starting point.",
 	Finding: func(cells []study.Cell) string {
 		ends := func(model string) float64 {
 			return distinctEnds(study.Find(cells, study.Key{Data: dingData[0].name, Model: model, Noise: dingFlipped,
 				Metric: "objective"}))
 		}
 		return sentence("Here, on Long and Servedio’s set with flipped labels, the number of different objectives that "+
-			"reached from the starting points is %s for probit, %s for logistic regression and %s, %s, %s for t "+
+			"reached from the starting points is %s for 1 − erf, %s for logistic regression and %s, %s, %s for t "+
 			"= 1.3, 1.6, 1.9.", plain,
 			ends(probitLoss), ends(plainLogistic), ends(tLogistic(1.3)), ends(tLogistic(1.6)), ends(tLogistic(1.9)))
 	},

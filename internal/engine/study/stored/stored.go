@@ -87,6 +87,7 @@ func Read(r io.Reader) (Result, error) {
 	if err := json.NewDecoder(z).Decode(&res); err != nil {
 		return Result{}, fmt.Errorf("read result: %w", err)
 	}
+	study.Relabel(res.Cells)
 	return res, z.Close()
 }
 

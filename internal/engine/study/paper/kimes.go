@@ -32,8 +32,8 @@ var kimesBoundaries = map[string][]float64{
 }
 
 const (
-	linearPieces   = "Piecewise linear"
-	logisticTuned  = "Logistic, cut at the boundaries"
+	linearPieces   = "Interval surrogate"
+	logisticTuned  = "Logistic, thresholded"
 	kimesLossID    = "interval_loss"
 	kimesLossTitle = "Theoretical loss on test rows"
 )

@@ -33,7 +33,7 @@ func compareTopic() Topic {
 		},
 		Source: "DeLong, DeLong and Clarke-Pearson 1988 (AUC); Newcombe 1998 (paired proportions); Kerr et al. 2014 (why " +
 			"no overall NRI with three or more bands).",
-		See: []templates.Link{see("Interval", explore.Interval), see("α-loss", explore.Alpha),
+		See: []templates.Link{see("Interval surrogate", explore.Interval), see("α-loss", explore.Alpha),
 			see("Two-temperature", explore.TwoTemperature), see("Verdicts", "verdicts")},
 	}}
 }

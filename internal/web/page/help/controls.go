@@ -11,7 +11,7 @@ func controlTopics() []Topic {
 		return Topic{id, title, groupControls, templates.Help{Lead: lead, See: links}}
 	}
 	two, tl, al, iv, adv := see("Two-temperature", explore.TwoTemperature), see("t-logistic", explore.TLogistic),
-		see("α-loss", explore.Alpha), see("Interval", explore.Interval), see("Adversarial", explore.Adversarial)
+		see("α-loss", explore.Alpha), see("Interval surrogate", explore.Interval), see("Adversarial", explore.Adversarial)
 	return []Topic{
 		short("t1", "t₁, the loss bound", "The temperature of the logarithm. Below 1 the loss of one row cannot exceed "+
 			"1/(1 − t₁): at 0 the bound is 1, at 0.9 it is 10. The class probability is p̂ to the power t₁, "+

@@ -34,7 +34,7 @@ func methodTopics() []Topic {
 		short("method", "Method", "The model that is fitted. The interval surrogate gives risk bands; the others estimate a "+
 			"probability, which the boundaries cut into bands. Linear models have coefficients; trees and kernels are "+
 			"nonlinear and have none.", kernel,
-			see("Interval", explore.Interval), see("α-loss", explore.Alpha)),
+			see("Interval surrogate", explore.Interval), see("α-loss", explore.Alpha)),
 		short("kernel", "Kernels", "The score is a sum over training rows, Σ a κ(x′, x) + b. Radial: κ = "+
 			"exp(−γ‖x − x′‖²), similar rows count more. Polynomial: (1 + γ x·x′) to the power of the "+
 			"degree, all products up to the degree. Linear: x·x′, equivalent to the linear model. Up to 1000 rows the "+

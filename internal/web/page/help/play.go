@@ -38,7 +38,7 @@ func pageTopics() []Topic {
 				{"On the bars", "Left and right go from bar to bar, Enter highlights its points."}}},
 		},
 		See: []templates.Link{see("Two-temperature", explore.TwoTemperature), see("t-logistic", explore.TLogistic),
-			see("α-loss", explore.Alpha), see("Interval", explore.Interval), see("Adversarial", explore.Adversarial)},
+			see("α-loss", explore.Alpha), see("Interval surrogate", explore.Interval), see("Adversarial", explore.Adversarial)},
 	}},
 		{"robustness", "Robustness and studies", groupPages, templates.Help{
 			Lead: "A study trains models many times with labels flipped at random and measures accuracy on correctly " +

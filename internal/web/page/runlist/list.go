@@ -14,6 +14,7 @@ import (
 	"github.com/a-h/templ"
 
 	"taper/internal/engine/compare"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
@@ -186,7 +187,11 @@ func facetOptions(all, on string, facets []store.Facet) []templates.Option {
 }
 
 // lossName is the name of a loss by its id; a status and a loss that this version does not know stay as they are.
+// Logistic regression has the name that it has elsewhere beside the interval surrogate.
 func lossName(id string) string {
+	if m := (fit.Spec{Kind: "linear", Loss: id}); m.Plain() {
+		return m.Title()
+	}
 	if f, ok := loss.FamilyByID(id); ok {
 		return f.Title
 	}

@@ -27,3 +27,13 @@ func TestLowestOfRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestLossNames: the list names the losses of two classes as the pages of a run do.
+func TestLossNames(t *testing.T) {
+	for id, want := range map[string]string{"logistic": "Logistic, thresholded", "interval": "Interval surrogate",
+		"softmax": "Softmax", "done": "done"} {
+		if got := lossName(id); got != want {
+			t.Errorf("%s is %q, not %q", id, got, want)
+		}
+	}
+}

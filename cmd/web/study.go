@@ -18,7 +18,7 @@ func (p *program) studyCommand() *cli.Command {
 			&cli.StringFlag{Name: "size", Destination: &size, Value: "quick", Usage: "`size`: smoke, quick or full"},
 			&cli.Uint64Flag{Name: "seed", Destination: &seed, Value: 1, Usage: "`seed` of the study"},
 			&cli.StringFlag{Name: "spec", Destination: &specFile,
-				Usage: "`file` with a grid of your own, fields of POST /api/v1/studies"},
+				Usage: "`file` with a study of your own design, fields of POST /api/v1/studies"},
 			&cli.StringFlag{Name: "o", Destination: &csv, Usage: "write the cells to a CSV `file`"},
 			&cli.StringFlag{Name: "class", Destination: &terms.Class,
 				Usage: "`class` of processors that alone computes the units, like amd64+fma"},

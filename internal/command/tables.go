@@ -97,7 +97,7 @@ func runTables(w *tabwriter.Writer, r found, p stat.Performance) {
 	performance(w, p)
 	if r.Given != nil && r.Clinical != nil && r.Clinical.AUC != nil {
 		of := stat.ByID("auc")
-		fmt.Fprintf(w, "\nAUC less that of logistic regression on the same rows (DeLong): %s, 95 %% CI %s\n",
+		fmt.Fprintf(w, "\nAUC minus that of logistic regression on the same rows (DeLong): %s, 95 %% CI %s\n",
 			signed(of, r.Clinical.AUC.Difference.Value), limits(of, r.Clinical.AUC.Difference, true))
 	}
 	if len(r.Warnings) > 0 {

@@ -82,7 +82,7 @@ func TestRepairByClicks(t *testing.T) {
 	b.pick("../../testdata/csv/heart-clinic-dirty.csv")
 	b.exec(`window.same = true`)
 	b.repair()
-	if got := b.text("#result"); got != "600 rows and 19 columns were read. No question is open." {
+	if got := b.text("#result"); got != "600 rows and 19 columns were read. Nothing needs your attention." {
 		t.Errorf("result: %q", got)
 	}
 	if got := b.text("#ds-bar strong"); got != "disease = yes" {

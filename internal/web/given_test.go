@@ -70,7 +70,7 @@ func TestGivenOnPages(t *testing.T) {
 				to:                  {"If "},
 				to + "/performance": {"cannot be fitted again", "than logistic regression’s (95"},
 				to + "/model":       {test.method, "What is evaluated", "with which penalty λ", "is not known"},
-				to + "/patients":    {"There is no model to apply to new rows", test.reason, "Rows of a band"},
+				to + "/patients":    {"There is no model to apply to new rows", test.reason, "List rows in a band"},
 				to + "/group":       {"died"},
 				"/audit/" + run.ID:  {"Rank", "A trial trains on flipped labels"},
 				"/report/" + run.ID: {test.method, "Evaluation of a model that was developed elsewhere", "cannot be fitted again"},

@@ -47,7 +47,7 @@ func TestJourney(t *testing.T) {
 	b.pick(file)
 	data := eval[string](b, `location.pathname`)
 	b.repair()
-	if got := b.text("#result"); !strings.HasSuffix(got, "No question is open.") {
+	if got := b.text("#result"); !strings.HasSuffix(got, "Nothing needs your attention.") {
 		t.Errorf("after the repair: %q", got)
 	}
 	b.click(`#ds-bar form .btn-1`)

@@ -86,7 +86,7 @@ type StudyGridForm struct {
 	Seed                string
 	Data, Noise, Metric Choice
 	Models              []Choice // by kind
-	More                string   // further models, one a line
+	More                string   // further models, one per line
 }
 
 // Study is the report of a study, stored or one's own.

@@ -43,7 +43,7 @@ var bounded = []Statistic{
 	{ID: "npv", Label: "NPV", Unit: "%", Better: HigherBetter, Digits: 1,
 		Text: "Negative predictive value: of the rows predicted as non-events, those that are.", How: "Wilson",
 		at: func(b Boundary) Estimate { return Proportion(b.TN, b.TN+b.FN) }},
-	{ID: "flagged_per_100", Label: "Flagged", Unit: "per 100", Better: NoDirection, Digits: 1,
+	{ID: "flagged_per_100", Label: "Positive", Unit: "per 100", Better: NoDirection, Digits: 1,
 		Text: "Rows predicted as events, per 100.", How: "Wilson",
 		at: func(b Boundary) Estimate { return Proportion(b.TP+b.FP, b.TP+b.FP+b.FN+b.TN).times(100) }},
 	{ID: "lr_positive", Label: "LR+", Better: HigherBetter, Digits: Figures,

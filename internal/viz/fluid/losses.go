@@ -14,7 +14,7 @@ type LossPicture struct {
 	FlipZ, FlipV   []float64
 	Ends           [2]float64 // range of margins on the axis
 	Top            float64    // largest loss on the axis, except for the bound
-	Cap            float64    // bound of the loss; 0 = none
+	Cap            float64    // loss bound; 0 = none
 	Steered        bool       // drawn in the accent colour, otherwise in the dash of the reference
 	Axis           string
 	Held           [3]float64 // smallest z, largest z, top: used while Ends fit; zero = fit again

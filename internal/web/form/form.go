@@ -2,7 +2,7 @@
 // each invalid value; how it is written; the hidden fields of forms; and what controls and the API description need
 // to know of a key. A field of the struct declares its key by tags:
 //
-//	T1 float64 `form:"t1" default:"0.6" range:"0 4" slider:"0 1 0.01" label:"bound of the loss"`
+//	T1 float64 `form:"t1" default:"0.6" range:"0 4" slider:"0 1 0.01" label:"loss bound"`
 //
 // Keys are parsed from top to bottom. The allowed values of a key and its default may depend on the fields above it
 // only (method Field of the struct). Because of this rule, parsing a written address gives the same state, whatever

@@ -17,7 +17,7 @@ const rowsAPage = 20
 // RowList has the rows of the chosen band, and links to those of other bands.
 func (s Bands) RowList() (doc.Section, error) {
 	body, err := s.rowList()
-	return doc.Section{ID: "rows", Title: "Rows of a band",
+	return doc.Section{ID: "rows", Title: "List rows in a band",
 		Body: []doc.Node{doc.Group{ID: "r-rows", Class: "stack-s", Screen: true, Body: body}}}, err
 }
 

@@ -81,7 +81,7 @@ func Parts() []Part {
 			Percent: 41,
 			Time:    "6 s so far, about 9 s left", Cancel: &templates.Button{Label: "Cancel", Icon: "stop", URL: "#cancel"}})},
 		{"Empty", templates.EmptyView(templates.Empty{Title: "No runs yet",
-			Text: "A run keeps its data hash, seed and version, so it can be repeated to the last bit.",
+			Text: "A run stores the hash of its data, its seed and its version: repeating it gives bit-identical results.",
 			Buttons: []templates.Button{{Label: "Open the sample", Icon: "document", URL: "#sample", Kind: "1"},
 				{Label: "Drop a CSV", Icon: "upload", URL: "#drop"}}})},
 		{"Fields", fields()},

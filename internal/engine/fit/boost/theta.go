@@ -26,7 +26,7 @@ func (t *theta) of(eps float64, u []float64) float64 {
 
 const (
 	firstStep = 0.5
-	farthest  = 1 << 20 // the search gives up beyond this θ
+	farthest  = 1 << 20 // the search ends at this θ
 )
 
 // search returns the smallest positive zero of J' for J(θ) = Σ v·l(m+θu); false if there is

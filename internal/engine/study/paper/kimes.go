@@ -105,7 +105,7 @@ var sameLossNote = study.Note{
 		for _, d := range kimesDimensions {
 			v = append(v, difference(cells, kimesKey("1.3", d, linearPieces), kimesKey("1.3", d, logisticTuned), 1, 4))
 		}
-		return findings("Here, in setting 1.3, the surrogate’s mean loss less that of logistic regression is %s in 2 "+
+		return findings("Here, in setting 1.3, the surrogate’s mean loss minus that of logistic regression is %s in 2 "+
 			"dimensions, %s in 10 and %s in 50.", v...)
 	},
 }

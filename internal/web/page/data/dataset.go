@@ -157,7 +157,7 @@ func resultText(d store.Dataset) (strong, rest string) {
 func leftOpen(n int) string {
 	switch n {
 	case 0:
-		return "No question is open."
+		return "Nothing needs your attention."
 	case 1:
 		return "One question was left open when the file was wiped."
 	}

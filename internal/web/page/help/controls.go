@@ -39,7 +39,7 @@ func controlTopics() []Topic {
 		short("rival", "Comparison loss", "Another multiclass loss on the same axes. WW (Weston–Watkins) sums over all "+
 			"classes within 1 of the true one, CS (Crammer–Singer) takes the strongest competing class, LLW "+
 			"(Lee–Lin–Wahba) uses the scores of the other classes only.", adv),
-		short("psi", "The point", "The score of a class less that of the true class. Drag the point in a "+
+		short("psi", "The point", "The score of a class minus that of the true class. Drag the point in a "+
 			"chart, or move its sliders with the arrow keys.", adv),
 		short("families", "Loss family", "Each family has its own sliders and charts. Pins and the comparison list belong "+
 			"to the family; a copied link contains everything.", two, tl, al, iv, adv),

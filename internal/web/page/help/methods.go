@@ -131,19 +131,19 @@ func decisionTopic() Topic {
 // gainsTopic describes the cumulative gains curve.
 func gainsTopic() Topic {
 	q, lift, share := mathml.Mi("q"), mathml.Word("lift"), mathml.Word("sensitivity")
-	among := mathml.Word("events among the rows flagged")
+	among := mathml.Word("events among the rows predicted positive")
 	return Topic{"gains", "Cumulative gains curve", helpMethods, templates.Help{
-		Lead: "Sensitivity against the share of rows flagged, rows with the highest scores first. It shows how many of the " +
-			"events one finds with the capacity to act on a given share of the rows.",
+		Lead: "Sensitivity against the share of rows predicted positive, highest scores first. It shows how many of " +
+			"the events one finds with the capacity to act on a given share of the rows.",
 		Formula: []templates.Math{
 			mathml.Display(share, mathml.Paren(q), mathml.Mo("="), mathml.Mfrac(among, mathml.Word("all events"))),
 			mathml.Display(lift, mathml.Paren(q), mathml.Mo("="), mathml.Mfrac(mathml.Mrow(share, mathml.Paren(q)), q)),
 		},
 		Parts: []templates.HelpPart{
 			{Title: "What to look for", List: []templates.HelpItem{
-				{"q", "The share of rows flagged."},
-				{"Lift", "How many times as many events the flagged rows contain as the same number of rows taken at random. " +
-					"At random the curve follows the diagonal and the lift is 1."},
+				{"q", "The share of rows predicted positive."},
+				{"Lift", "How many times as many events these rows contain as the same number of rows taken at random. At " +
+					" random the curve follows the diagonal and the lift is 1."},
 				{"A perfect score", "All events rank first: the curve rises to 100\u00a0% at the prevalence."},
 				{"Prevalence", "The curve depends on the prevalence of these rows; the ROC curve does not."}}},
 		},

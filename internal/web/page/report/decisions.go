@@ -345,7 +345,7 @@ func (c Clinical) Benefit() (out doc.Figures) {
 }
 
 // liftFigure is the cumulative gains curve; in a masked report, a coarse one. A recalibrated run has none: the share of
-// rows to be flagged for a share of the events depends on the prevalence, which is the parent's.
+// rows to be predicted positive for a share of the events depends on the prevalence, which is the parent's.
 func (c Clinical) liftFigure() (out doc.Figures) {
 	if c.Result.IsRecalibrated() {
 		return nil
@@ -390,20 +390,20 @@ func (c Clinical) coarseDecisions(curve doc.Figure, t mask.Table) doc.Figure {
 	return curve
 }
 
-// liftAt are the shares of flagged rows listed in the table of the gains curve.
+// liftAt are the shares of rows predicted positive listed in the table of the gains curve.
 var liftAt = [...]float64{.05, .1, .2, .3, .5, .75}
 
-// liftChart draws the share of the events that are flagged against the share of rows flagged, in order of
-// decreasing score; nil where all scores are equal. about stands before numbers that are interpolated between the
-// points of a coarse curve, and differ from those of the page.
+// liftChart draws the sensitivity against the share of rows predicted positive, in order of decreasing score; nil where
+// all scores are equal. about stands before numbers that are interpolated between the points of a coarse curve, and
+// differ from those of the page.
 func (c Clinical) liftChart(curve []stat.GainsPoint, about string) *doc.Figure {
 	if len(curve) < 3 { // only the two end points
 		return nil
 	}
 	ends := [2]float64{0, 100}
 	o := &viz.Overlay{ID: "lift", Title: "Cumulative gains curve", Diagonal: "rows at random",
-		X: viz.Axis{Name: "rows flagged, %", Ends: ends}, Y: viz.Axis{Name: "sensitivity, %", Ends: ends},
-		Head: []string{"Rows flagged, %", "Sensitivity, %", "Lift"}}
+		X: viz.Axis{Name: "predicted positive, %", Ends: ends}, Y: viz.Axis{Name: "sensitivity, %", Ends: ends},
+		Head: []string{"Predicted positive, %", "Sensitivity, %", "Lift"}}
 	model := viz.Trace{Name: "this model", Mark: "s1"}
 	for _, p := range curve {
 		model.X, model.Y = append(model.X, 100*p.Flagged), append(model.Y, 100*p.Found)
@@ -416,13 +416,13 @@ func (c Clinical) liftChart(curve []stat.GainsPoint, about string) *doc.Figure {
 		o.Rows = append(o.Rows, []string{viz.Percent(at, 0), viz.Percent(found, 1), viz.Number(found/at, 2)})
 	}
 	tenth := foundAt(curve, .1)
-	o.Sentence = "Sensitivity against the share of rows flagged, highest scores first. The first 10" +
+	o.Sentence = "Sensitivity against the share of rows predicted positive, highest scores first. The first 10" +
 		format.Pc + " of the rows contain " + about + viz.Percent(tenth, 0) + format.Pc + " of the events, " + about +
 		viz.Number(10*tenth, 1) + " times as many as at random."
 	return &doc.Figure{Title: o.Title, Lines: o}
 }
 
-// foundAt interpolates a gains curve at a share of rows flagged.
+// foundAt interpolates a gains curve at a share of rows predicted positive.
 func foundAt(curve []stat.GainsPoint, at float64) float64 {
 	k := slices.IndexFunc(curve, func(p stat.GainsPoint) bool { return p.Flagged >= at })
 	if k == 0 {

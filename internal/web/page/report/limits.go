@@ -163,7 +163,7 @@ func (p Printed) measured(perParameter bool) (items []limit) {
 		}
 	}
 	if len(shared) > 0 {
-		add(otherHarm, "Terms that share their effects (variance inflation above 10): "+format.Names(shared, 8)+".")
+		add(otherHarm, "Collinear terms (VIF above 10): "+format.Names(shared, 8)+".")
 	}
 	if b := p.c.checked(); p.r.Given != nil {
 		add(otherHarm, engine.NoRefits)

@@ -41,7 +41,7 @@ func (l List) Sentence() templ.Component {
 	f := l.Facets
 	if f.Total == 0 {
 		return templates.Sentence("No runs yet.",
-			"A run keeps its data’s hash, its seed and its version, so that it can be repeated to the last bit.")
+			"A run stores the hash of its data, its seed and its version: repeating it gives bit-identical results.")
 	}
 	strong := phrase.UpperFirst(phrase.Numeral(f.Total)) + " runs"
 	if f.Total == 1 {

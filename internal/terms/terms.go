@@ -21,7 +21,7 @@ var banned = []struct {
 	{`\bpull(s|ed|ing)?\b`, ``, "gradient, influence, weight"},
 	{`\b(g[ia]ve[sn]?|giving)( \w+)? up\b|\bgive-up\b`, `smoothly giving up`, "redescends, down-weights"},
 	{`\bspoil(s|t|ed|ing)?\b`, ``, "flip, corrupt"},
-	{`\bjudg(e|es|ed|ing)\b`, `(few|small) [^.]*to judge|to judge[.:]|‘judge’`, "evaluate, test"},
+	{`\bjudg(e|es|ed|ing)\b`, `(few|small) [^.]*to judge|to judge[.:]`, "evaluate, test"},
 	{`\b(told|tells?|telling) (\w+ )*apart\b`, ``, "discriminate, differ significantly"},
 	{`\btold\b`, ``, "say what is shown"},
 	{`\bborders?\b`, ``, "decision boundary"},

@@ -32,7 +32,7 @@ func RunningSVG(rows []stat.ReviewState) string {
 	}
 	d.xTicks(x, left, figW-figR-8, base, "rows reviewed")
 	d.upright("ax-t", 9, (top+base)/2, "error rate")
-	return d.svg("", "Errors found among the rows reviewed so far, with the Wilson 95"+phrase.NBSP+"% band")
+	return d.svg("", "Label errors among the rows reviewed so far, with the Wilson 95"+phrase.NBSP+"% band")
 }
 
 // thinned keeps the first row, the last, and evenly spaced rows between.

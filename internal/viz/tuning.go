@@ -9,7 +9,6 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/crossfit"
-	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 )
 
@@ -162,7 +161,7 @@ func (p tuningPlan) choices(r *engine.Result) object {
 		lines = append(lines, p.choiceLine(r.L2, "used: "+Short(r.L2, 3), "@s1", []int{4, 4}, 18))
 	}
 	if v := r.L2OneSE; v != nil && *v > 0 && Finite(*v) && *v != r.L2 {
-		lines = append(lines, p.choiceLine(*v, "1"+phrase.NBSP+"SE: "+Short(*v, 3), "@ink-3", []int{1, 3}, 3))
+		lines = append(lines, p.choiceLine(*v, "1-SE rule: "+Short(*v, 3), "@ink-3", []int{1, 3}, 3))
 	}
 	return object{"silent": true, "symbol": "none", "precision": -1, "data": lines}
 }

@@ -56,7 +56,7 @@ func TestAuditSeveralClasses(t *testing.T) {
 	}
 	auditEnded(t, s, app.TrialJob(r.ID))
 	page := wholePage(s, r.ID)
-	for _, part := range []string{"Softmax regression", "Flip to", "Contributes most", "link: escort", "Coefficient × distance"} {
+	for _, part := range []string{"Softmax regression", "Flip to", "Contributes most", "link: power", "Coefficient × distance"} {
 		if !strings.Contains(page, part) {
 			t.Errorf("no %q", part)
 		}

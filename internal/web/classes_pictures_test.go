@@ -34,7 +34,7 @@ func TestClassPicturesTell(t *testing.T) {
 	d := bring(t, s, string(testdata.Read("iris.csv")))
 	for _, c := range []struct{ spec, calibration string }{
 		{`"task":"multiclass","model":{"loss":"softmax","l2":0.01}`, "Calibration, softmax link"},
-		{`"task":"multiclass","model":{"loss":"tempered-multiclass","l2":0.01},"noise":{"kind":"symmetric","rate":0.2}`, "Calibration, escort link"},
+		{`"task":"multiclass","model":{"loss":"tempered-multiclass","l2":0.01},"noise":{"kind":"symmetric","rate":0.2}`, "Calibration, power link"},
 		{`"task":"abstain","model":{"loss":"al-abstain","l2":0.01}`, ""},
 	} {
 		run := classRun(t, s, d.ID, c.spec)

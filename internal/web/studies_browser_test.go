@@ -115,7 +115,7 @@ func TestStudyPause(t *testing.T) {
 	b.shot("study-running-1280-light")
 	b.click(`form[action$="/pause"] button`)
 	b.wait(`document.querySelector('.banner form[action$="/resume"]')`)
-	if got := b.text(".banner"); !strings.Contains(got, "Paused after") || !strings.Contains(got, "of 90 units") {
+	if got := b.text(".banner"); !strings.Contains(got, "Paused after") || !strings.Contains(got, "of 90 jobs") {
 		t.Errorf("the banner says %q", got)
 	}
 	b.axe("paused study")

@@ -34,7 +34,7 @@ func TestStudyOutside(t *testing.T) {
 	}
 	file, n := "depth,replicate,row,prediction\n", 0
 	for _, l := range lines[1:] {
-		if l[1] == "judge" {
+		if l[1] == "test" {
 			file += "3,0," + l[2] + ",1\n"
 			n++
 		}

@@ -936,7 +936,7 @@ func userStudies(v StudyList) templ.Component {
 			templ_7745c5c3_Var46 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 81, "<table class=\"tbl st-own\" aria-label=\"Your studies\"><thead><tr><th scope=\"col\">Name</th><th scope=\"col\">Status</th><th scope=\"col\" class=\"r only-w\">Units</th><th scope=\"col\" class=\"r only-w\">Run time</th><th scope=\"col\" class=\"only-w\">Started</th><td></td></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 81, "<table class=\"tbl st-own\" aria-label=\"Your studies\"><thead><tr><th scope=\"col\">Name</th><th scope=\"col\">Status</th><th scope=\"col\" class=\"r only-w\">Jobs</th><th scope=\"col\" class=\"r only-w\">Run time</th><th scope=\"col\" class=\"only-w\">Started</th><td></td></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -281,7 +281,7 @@ func (m *Model) UsedColumns() map[string]bool {
 var linkNames = map[string]string{
 	fit.LinkIdentity: "identity", loss.LinkNone: "none (bands only)", loss.LinkSoftmax: "softmax",
 	loss.LinkLogistic: "logistic", loss.LinkScaled: "logistic, scaled",
-	loss.LinkEscort: "escort", loss.LinkSquaredHinge: "squared hinge", loss.LinkDWD: "distance-weighted",
+	loss.LinkEscort: "power", loss.LinkSquaredHinge: "squared hinge", loss.LinkDWD: "distance-weighted",
 }
 
 // LinkName is the name of a link for readers, or its id where it has none.

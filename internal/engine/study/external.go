@@ -24,7 +24,7 @@ type ExternalModel struct {
 	Place  string    // what the figure's axis counts: "depth"
 	Places []float64 // values on the axis
 	Noise  float64
-	Draw   func(ctx context.Context, seed uint64, replicate int) (train, judge Rows, err error)
+	Draw   func(ctx context.Context, seed uint64, replicate int) (train, test Rows, err error)
 }
 
 // Columns of the file of predictions, in addition to that of the place.
@@ -42,7 +42,7 @@ func (o *ExternalModel) WriteRows(ctx context.Context, w io.Writer, seed uint64,
 	}
 	out := table.NewCSV(w)
 	for i, r := range replicates {
-		train, judge, err := o.Draw(ctx, seed, r)
+		train, test, err := o.Draw(ctx, seed, r)
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (o *ExternalModel) WriteRows(ctx context.Context, w io.Writer, seed uint64,
 			out.Write(append(head, "label")...)
 		}
 		writeRows(out, r, "train", train, func(k int) string { return strconv.Itoa(train.Y[k]) })
-		writeRows(out, r, "judge", judge, func(int) string { return "" })
+		writeRows(out, r, "test", test, func(int) string { return "" })
 	}
 	return out.Flush()
 }
@@ -262,11 +262,11 @@ func (t *predictionTally) labels(r int) ([]int, error) {
 	if y, drawn := t.truth[r]; drawn {
 		return y, nil
 	}
-	_, judge, err := t.of.Draw(t.ctx, t.seed, r)
+	_, test, err := t.of.Draw(t.ctx, t.seed, r)
 	if err != nil {
 		return nil, err
 	}
-	t.truth[r] = slices.Clone(judge.Y)
+	t.truth[r] = slices.Clone(test.Y)
 	return t.truth[r], nil
 }
 

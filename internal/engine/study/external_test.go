@@ -21,7 +21,7 @@ func TestExternalModel(t *testing.T) {
 	if err := small.WriteRows(t.Context(), &b, 3, []int{0, 1}); err != nil {
 		t.Fatal(err)
 	}
-	if text := b.String(); !strings.HasPrefix(text, "replicate,part,row,x1,x2,label\n0,train,0,1,2,0\n0,train,1,3,4.5,1\n0,judge,0,1,1,\n") || strings.Count(text, "\n") != 13 {
+	if text := b.String(); !strings.HasPrefix(text, "replicate,part,row,x1,x2,label\n0,train,0,1,2,0\n0,train,1,3,4.5,1\n0,test,0,1,1,\n") || strings.Count(text, "\n") != 13 {
 		t.Errorf("the rows are %s", text)
 	}
 	// replicate 0 is 0 1 1 0: right in three at depth 1, in one at depth 5; replicate 1 is 1 1 1 0, at depth 1 alone

@@ -30,7 +30,7 @@ func (s *Session) Stage(before []job.Bodies) (st job.Stage, err error) {
 	if len(before) > 0 {
 		return st, nil
 	}
-	st.Message = func(done, all int) string { return fmt.Sprintf("%d of %d units", done, all) }
+	st.Message = func(done, all int) string { return fmt.Sprintf("%d of %d jobs", done, all) }
 	st.Done = make(job.Bodies, len(s.Plan.Units))
 	if s.Plan.OneAtATime {
 		st.Workers = 1

@@ -204,10 +204,10 @@ func TestRunProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, last := told[0], told[len(told)-1]
-	if first.Message != "1 of 4 units" || first.Fraction != 0.25 || first.ETA != 0 {
+	if first.Message != "1 of 4 jobs" || first.Fraction != 0.25 || first.ETA != 0 {
 		t.Errorf("first %+v", first) // c's values are of another plan
 	}
-	if last.Message != "4 of 4 units" || last.Fraction != 1 || last.ETA != 0 {
+	if last.Message != "4 of 4 jobs" || last.Fraction != 1 || last.ETA != 0 {
 		t.Errorf("last %+v", last)
 	}
 }

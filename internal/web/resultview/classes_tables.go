@@ -55,8 +55,8 @@ func Confusion(m stat.Classes) doc.Table {
 func Answered(m stat.Classes) string {
 	for _, n := range m.Abstained {
 		if n > 0 {
-			return "Over the rows with an answer: one without is neither found nor missed, and counted as missed would make " +
-				"recall lower. "
+			return "Only rows with an answer are counted. If the rows without an answer were counted as missed, recall would " +
+				"be lower. "
 		}
 	}
 	return ""

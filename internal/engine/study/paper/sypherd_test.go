@@ -33,7 +33,7 @@ func TestOutsideOfFigure4(t *testing.T) {
 	}
 	file, right := "depth,replicate,row,prediction\n", 0
 	for _, l := range lines[1:] {
-		if l[1] != "judge" {
+		if l[1] != "test" {
 			continue
 		}
 		x, _ := strconv.ParseFloat(l[3], 64)

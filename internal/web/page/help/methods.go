@@ -60,6 +60,11 @@ func methodTopics() []Topic {
 				"enters as a restricted (natural) cubic spline, linear beyond the outer knots. The knots are fixed quantiles of "+
 				"the training rows, chosen without the outcome (Harrell). The curve shows the contribution relative to the "+
 				"median; the bootstrap adds a confidence band. Each knot adds a parameter: use few knots with few events."),
+		short("epp", "Events per parameter (EPP, EPV)", "The events, or the non-events where they are fewer, divided by the "+
+			"number of parameters of the model without its intercept. Many texts say events per variable (EPV); a factor "+
+			"or a spline has several parameters, so we count parameters. Below 10, coefficients and risks are "+
+			"exploratory. The criteria of Riley et al. (2020) replace such a fixed rule: they ask for a minimum number of "+
+			"rows from the number of parameters, the event rate and the expected fit."),
 		short("noise", "Label noise", "An experiment: a share of the training labels is flipped, at random or near to or "+
 			"far from the decision boundary. Rows are tested on their original labels. One seed flips the same rows for "+
 			"every method, and a higher rate flips these and more. Another draw flips other rows in the same folds: one draw "+

@@ -14,7 +14,7 @@ func (v *Page) tally() []templates.AuditCount {
 	n := audit.Count(v.Decisions)
 	counts := []templates.AuditCount{{Label: "Reviewed", Value: phrase.Int(n.Reviewed), Note: "of " +
 		phrase.Int(v.Queue.Audit.Summary.Rows)},
-		rate("Errors found / reviewed", n.Errors, n.Reviewed, "most suspicious rows first; not an estimate of the overall "+
+		rate("Label errors / reviewed", n.Errors, n.Reviewed, "most suspicious rows first; not an estimate of the overall "+
 			"error rate"),
 		rate("Among the random controls", n.ControlErrors, n.Controls, controlsNote(n))}
 	return append(counts, templates.AuditCount{Label: "Excluded", Value: phrase.Int(n.Excluded)},

@@ -91,7 +91,7 @@ func howChoice(st State, r *engine.Result) templates.Choice {
 	}
 	return choice("how", "how", "How λ is chosen", how,
 		templates.Option{Value: "auto", Label: st.tuningLabel(), Note: tuned},
-		templates.Option{Value: "1se", Label: "Within one standard error", Note: oneSE},
+		templates.Option{Value: "1se", Label: "One-standard-error rule", Note: oneSE},
 		templates.Option{Value: "hand", Label: "Fixed value"})
 }
 

@@ -103,7 +103,7 @@ func (c *Catalogue) Runs(p study.Preset) []templates.Button {
 // DeleteDialog asks whether to delete a study.
 func DeleteDialog(st store.Study) templates.Dialog {
 	return templates.Dialog{ID: "delete-study", Question: "Delete ‘" + st.Name + "’?",
-		Text: fmt.Sprintf("Its %d computed units are wiped from this machine. The same call computes them again.", st.Done),
+		Text: fmt.Sprintf("Its %d computed jobs are wiped from this machine. The same call computes them again.", st.Done),
 		Keep: "Keep",
 		Do: templates.Button{Label: "Delete the study", Icon: "trash", Kind: "bad", Method: "POST", URL: "/studies/" +
 			st.ID + "/delete"}}

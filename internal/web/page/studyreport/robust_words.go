@@ -19,7 +19,7 @@ import (
 func (v *Robust) Words() (strong, rest string) {
 	s := Robustness(v.Spec, v.Cells, v.Rate)
 	if st := v.Record; st != nil && st.Status != store.Done {
-		strong = fmt.Sprintf("%s, %d of %d units done.", phrase.UpperFirst(st.Status), st.Done, st.Units)
+		strong = fmt.Sprintf("%s, %d of %d jobs done.", phrase.UpperFirst(st.Status), st.Done, st.Units)
 		if s[0] == "" {
 			return strong, "The summary appears after the first replicate of each model."
 		}

@@ -41,8 +41,8 @@ func TestFirstSlideSaysHowDataWereMade(t *testing.T) {
 
 // TestHeadlineOfARunningGrid: while a study runs, the headline says so first, and how far it is.
 func TestHeadlineOfARunningGrid(t *testing.T) {
-	for status, want := range map[string]string{store.Running: "Running, 12 of 40 units done.",
-		store.Paused: "Paused, 12 of 40 units done.", store.Done: "With 20"} {
+	for status, want := range map[string]string{store.Running: "Running, 12 of 40 jobs done.",
+		store.Paused: "Paused, 12 of 40 jobs done.", store.Done: "With 20"} {
 		v := grid("moons")
 		v.Record = &store.Study{Status: status, Done: 12, Units: 40}
 		if strong, _ := v.Words(); !strings.HasPrefix(strong, want) {

@@ -51,11 +51,11 @@ func controlOf(id, label, icon, what string) templates.Button {
 // ShowState adds the progress of an unfinished study to its page. work is the progress of its job, nil where it is
 // unknown.
 func ShowState(st store.Study, work *job.Event, v *templates.Study) {
-	units := strconv.Itoa(st.Done) + " of " + strconv.Itoa(st.Units) + " units"
+	jobs := strconv.Itoa(st.Done) + " of " + strconv.Itoa(st.Units) + " jobs"
 	switch st.Status {
 	case store.Queued, store.Running:
 		v.Live = "/studies/" + st.ID + "/live"
-		v.Progress = &templates.Progress{Job: st.ID, Step: units, Percent: doneShare(st.Done, st.Units)}
+		v.Progress = &templates.Progress{Job: st.ID, Step: jobs, Percent: doneShare(st.Done, st.Units)}
 		if work != nil {
 			progress.Show(v.Progress, *work)
 		}
@@ -63,7 +63,7 @@ func ShowState(st store.Study, work *job.Event, v *templates.Study) {
 			controlOf(st.ID, "Cancel", "stop", "cancel")}
 	case store.Paused, store.Interrupted, store.Cancelled, store.Failed:
 		again := controlOf(st.ID, "Resume", "play", "resume")
-		v.Banner = &templates.Banner{Fact: phrase.UpperFirst(st.Status) + " after " + units + ".", Text: st.Error +
+		v.Banner = &templates.Banner{Fact: phrase.UpperFirst(st.Status) + " after " + jobs + ".", Text: st.Error +
 			" Results are kept; Resume computes only the rest.", Bad: st.Status == store.Failed, Button: &again}
 		v.Banner.Text = strings.TrimSpace(strings.TrimPrefix(v.Banner.Text, "Cancelled."))
 	}
@@ -123,7 +123,7 @@ func ExternalModelView(st store.Study, cells []study.Cell) *templates.StudyExter
 	v := &templates.StudyExternalModel{Title: "Add " + o.Name, Rows: "/studies/" + st.ID + "/rows.csv",
 		To: "/studies/" + st.ID + "/outside",
 		Text: "Train " + o.Name + " on the rows of each replicate whose part is train, with their corrupted labels, and " +
-			"predict those whose part is ‘judge’. The predictions are tested against the clean labels, which stay here.",
+			"predict those whose part is test. The predictions are tested against the clean labels, which stay here.",
 		Columns: "CSV with the columns " + o.Place + ", replicate, row, prediction: 0, 1, or the probability of 1"}
 	if slices.ContainsFunc(cells, func(c study.Cell) bool { return c.Model == o.Model() }) {
 		v.Text += " Another file replaces the one in the figure."

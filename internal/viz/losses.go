@@ -53,8 +53,8 @@ func lossSentence(beside []engine.Beside) string {
 	if best < 0 {
 		return "No interval loss: the run has no boundaries."
 	}
-	return fmt.Sprintf("Lowest: %s. On the same rows: %s. Lower is better.", beside[best].Title,
-		strings.Join(parts, ", "))
+	return fmt.Sprintf("‘%s’ has the lowest loss. The losses on the same rows are: %s. Lower is better.",
+		beside[best].Title, strings.Join(parts, "; "))
 }
 
 func lossOption(beside []engine.Beside) Option {

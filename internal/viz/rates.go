@@ -45,10 +45,10 @@ func rateSentence(strata []stat.Stratum) string {
 	var parts []string
 	for _, v := range []struct{ verdict, words string }{
 		{stat.Inside, "The whole interval lies in its band: "},
-		{stat.Compatible, "The rate does, the interval reaches beyond: "},
-		{stat.Unclear, "The rate lies outside, the interval reaches in: "},
-		{stat.Outside, "The whole interval lies outside: "},
-		{stat.TooFew, "Too few rows or events to judge: "},
+		{stat.Compatible, "The rate lies in its band, but the interval reaches beyond it: "},
+		{stat.Unclear, "The rate lies outside its band, but the interval reaches into it: "},
+		{stat.Outside, "The whole interval lies outside its band: "},
+		{stat.TooFew, "There are too few rows or events to judge: "},
 	} {
 		if list := names[v.verdict]; len(list) > 0 {
 			parts = append(parts, v.words+phrase.Join(list)+".")

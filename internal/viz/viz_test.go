@@ -211,8 +211,8 @@ func TestSentences(t *testing.T) {
 		{PCAScatter(r, Axes{}).Sentence, "explain 80\u00a0% of the variance. The band medians are in order along the first."},
 		{TuningCurve(r).Sentence, "The cross-validated interval loss is lowest at λ = 0.00391: 0.0500 ± 0.0060. The largest λ within one standard error of it is 0.0625."},
 		{TuningCurve(soft).Sentence, "The cross-validated log loss is lowest"},
-		{RateBands(r).Sentence, "The whole interval lies in its band: ≤\u00a025\u00a0% and >\u00a075\u00a0%. The rate does, the interval reaches beyond: 25\u00a0–\u2060\u00a050\u00a0%."},
-		{LossBars(r).Sentence, "Lowest: Interval surrogate."},
+		{RateBands(r).Sentence, "The whole interval lies in its band: ≤\u00a025\u00a0% and >\u00a075\u00a0%. The rate lies in its band, but the interval reaches beyond it: 25\u00a0–\u2060\u00a050\u00a0%."},
+		{LossBars(r).Sentence, "‘Interval surrogate’ has the lowest loss. The losses on the same rows are: Interval surrogate "},
 		// One boundary at ½: both hinges at ∓2·log 2 = ∓1.386 (docs/math.md, Interval
 		// classification).
 		{Surrogate(iv).Sentence, "the loss of an event is 0 from f\u00a0=\u00a01.39, of a non-event up to f\u00a0=\u00a0−1.39."},

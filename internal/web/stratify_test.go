@@ -143,7 +143,7 @@ func TestStratifyLiveSendsChanges(t *testing.T) {
 		t.Errorf("sent again though unchanged: %d charts", len(second.Charts))
 	}
 	moved := get("l2=0.0156&pi=.3,.5,.75" + had(first))
-	if moved.Parts["r-strata"] == "" || moved.Charts["density"] == nil || moved.Parts["fig-density"] != "" || moved.Parts["r-flow"] != "" {
+	if moved.Parts["r-strata"] == "" || moved.Charts["density"] == nil || moved.Parts["fig-density"] != "" || moved.Parts["r-row-flow"] != "" {
 		t.Errorf("after a move: parts %v", moved.Stamps)
 	}
 	if moved.URL != "/stratify/"+id+"?pi=.3,.5,.75&l2=0.0156" || moved.Sliders["pi1"].Note != "30"+format.Pc {

@@ -160,7 +160,7 @@ func (s Bands) byChance() string {
 	if chance.Value == nil {
 		return ""
 	}
-	return " Were the risks right, it would be about " + viz.Percent(*chance.Value, 1) + " by chance (mostly " +
+	return " If the risks were right, chance alone would give about " + viz.Percent(*chance.Value, 1) + " (mostly " +
 		viz.Range(viz.Percent(*chance.Low, 1), viz.Percent(*chance.High, 1)) + ")."
 }
 

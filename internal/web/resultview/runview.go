@@ -113,7 +113,7 @@ func CoreMeasures(soft bool, shown Core) string {
 			measures = append(measures, m.name)
 		}
 	}
-	return "First the core measures (Van Calster et al. 2025): " + phrase.Join(measures) + ". " + after
+	return "The core measures (Van Calster et al. 2025) come first: " + phrase.Join(measures) + ". " + after
 }
 
 // Headline is the verdict on the bands.
@@ -309,7 +309,7 @@ func ended(r *engine.Result, spec runspec.Spec, fit doc.Facts) doc.Section {
 
 func rowFlow(r *engine.Result, spec runspec.Spec) doc.Section {
 	return doc.Section{ID: "flow", Title: "Row flow",
-		Body: []doc.Node{doc.Group{ID: "r-flow", Body: []doc.Node{flow(r, spec)}}}}
+		Body: []doc.Node{doc.Group{ID: "r-row-flow", Body: []doc.Node{flow(r, spec)}}}}
 }
 
 func finalFit(fit doc.Facts) doc.Section {

@@ -465,7 +465,7 @@ func (c Clinical) benefits() doc.Table {
 	}
 	t.Note = "Net benefit of acting on all rows above the threshold (95" + format.Pc +
 		" CI: " + stat.NetBenefitInterval + "), and of acting on everyone. Net interventions avoided are " +
-		"relative to acting on everyone: interventions on non-events avoided, minus the events missed at their worth, the " +
-		"odds against the threshold."
+		"relative to acting on everyone: we count the interventions on non-events that are avoided, and subtract " +
+		"(1 − p)/p for each event missed, where p is the threshold."
 	return t
 }

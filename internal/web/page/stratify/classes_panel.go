@@ -146,5 +146,5 @@ func lossNote(st State) string {
 	case family.Link != nil:
 		return "Probabilities of the classes. " + text
 	}
-	return text + " No probabilities: the answer follows from the scores."
+	return text + " The model gives no probabilities: it answers by its scores."
 }

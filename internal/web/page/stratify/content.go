@@ -91,7 +91,7 @@ func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spe
 	v.Below = render.Sections(res.Below)
 	v.Strong, v.Rest, v.Open, v.Extent = res.Strong, res.Rest, res.Open, p.extent(on.Result)
 	if on.Result.Optimistic { // a saved run chooses λ and γ inside each fold, so its counts may differ
-		v.Rest += " A little optimistic."
+		v.Rest += " These figures are slightly optimistic."
 	}
 	v.Changing, v.Places = render.LiveParts(slices.Concat(res.Sections, res.Details, res.Below))
 	v.Details = p.details(res.Details)

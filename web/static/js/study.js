@@ -8,6 +8,8 @@
 //                                              lead where the links do; in a
 //                                              control only Escape does, and
 //                                              first closes what lies above
+//   <div data-scene-step> <input type="range"> where a scene has no such links,
+//                                              Left and Right step this slider
 
 import * as chart from './chart.js';
 
@@ -27,12 +29,17 @@ function onPlot(e) {
 }
 
 const ways = { ArrowRight: '[rel="next"]', PageDown: '[rel="next"]', ArrowLeft: '[rel="prev"]', PageUp: '[rel="prev"]', Escape: '[data-end]' };
+const steps = { ArrowRight: 'stepUp', ArrowLeft: 'stepDown' };
 
 function onKey(e) {
   if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector('dialog[open]')) return;
   if (e.target.closest(e.key === 'Escape' ? '[data-plot]' : 'input, select, textarea, [data-plot]')) return; // it has its own keys
   const link = ways[e.key] && document.querySelector(`[data-scene] ${ways[e.key]}`);
-  if (!link) return;
+  const range = !link && e.key in steps && document.querySelector('[data-scene]') &&
+    document.querySelector('[data-scene-step] input[type="range"]');
+  if (!link && !range) return;
   e.preventDefault();
-  link.click();
+  if (link) return link.click();
+  range[steps[e.key]]();
+  for (const name of ['input', 'change']) range.dispatchEvent(new Event(name, { bubbles: true }));
 }

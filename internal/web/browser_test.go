@@ -565,6 +565,15 @@ func (b *tab) fits(where string) {
 	if len(wide) > 0 {
 		b.Errorf("%s scrolls sideways:\n\t%s", where, strings.Join(wide, "\n\t"))
 	}
+	b.namedOnce(where)
+}
+
+// namedOnce expects that no two elements of the page have the same id, by which its parts are exchanged.
+func (b *tab) namedOnce(where string) {
+	b.Helper()
+	if twice := eval[[]string](b, `[...document.querySelectorAll('[id]')].map((e) => e.id).filter((id, i, all) => all.indexOf(id) !== i)`); len(twice) > 0 {
+		b.Errorf("%s: two elements have the id %q", where, twice)
+	}
 }
 
 // ordered iterates over a map by key, so that pages are visited in the same order each time.

@@ -143,7 +143,7 @@ func TestRobustnessByHand(t *testing.T) {
 		t.Errorf("the sentence is %q", got)
 	}
 	before := b.text("#weights-say")
-	b.click(`#weights a[href*="rate=0.1#"]`)
+	b.click(`#row-weights a[href*="rate=0.1#"]`)
 	b.wait(`location.search.includes('rate=0.1')`)
 	if after := b.text("#weights-say"); after == before || after == "" {
 		t.Errorf("at another rate the histogram still says %q", after)

@@ -297,7 +297,7 @@ func robustWeights(w RobustWeights) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<section class=\"stack-s\" id=\"weights\" aria-labelledby=\"weights-h\"><h2 id=\"weights-h\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<section class=\"stack-s\" id=\"row-weights\" aria-labelledby=\"weights-h\"><h2 id=\"weights-h\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

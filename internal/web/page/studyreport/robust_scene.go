@@ -35,13 +35,13 @@ func (v *Robust) weightsView(ctx context.Context, controls bool) (w templates.Ro
 		for _, r := range v.rates {
 			st := v.RobustState
 			st.Rate = r
-			w.Rates = append(w.Rates, templates.View{Label: viz.Short(100*r, 3) + format.Pc, URL: st.URL() + "#weights",
+			w.Rates = append(w.Rates, templates.View{Label: viz.Short(100*r, 3) + format.Pc, URL: st.URL() + "#row-weights",
 				On: r == v.Rate, At: viz.Short(100*r, 6)})
 		}
 		for i, m := range v.Spec.Models {
 			st := v.RobustState
 			st.Model = i
-			w.Model = append(w.Model, templates.View{Label: ShortLabel(study.Label(m)), URL: st.URL() + "#weights",
+			w.Model = append(w.Model, templates.View{Label: ShortLabel(study.Label(m)), URL: st.URL() + "#row-weights",
 				On: i == v.Model})
 		}
 	}

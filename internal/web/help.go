@@ -18,7 +18,8 @@ func (s *Server) helpIndex(c echo.Context) error {
 	p := s.page(c, "Help")
 	query := strings.TrimSpace(format.Cut(c.QueryParam("q"), 60))
 	groups := help.Index(query)
-	p.Result = templates.Sentence("Press ? on any page or control", "to open its help in a side panel.")
+	p.Result = templates.Sentence("Press ? on any other page or on a control",
+		"to open its help in a side panel. On this page ? goes to the search.")
 	if query != "" {
 		found := 0
 		for _, g := range groups {

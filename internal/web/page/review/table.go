@@ -105,7 +105,7 @@ func (v *Page) table(list []int, from, on int) templates.Table {
 	t := templates.Table{Label: "Rows to review", Class: "tbl-tight audit-list", Columns: []templates.Column{
 		{Label: "Row", Num: true}, {Label: v.Run.Spec.Outcome}, {Label: "Margin", Num: true}, {Label: "Decision"}}}
 	if a.Basis == audit.ByProbability {
-		t.Columns[2] = templates.Column{Label: "s", Num: true}
+		t.Columns[2] = templates.Column{Label: "Suspicion s", Num: true}
 	}
 	for i, at := range list {
 		row := &v.Queue.Audit.Rows[at]

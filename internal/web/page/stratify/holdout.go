@@ -184,9 +184,22 @@ func foldsChoice(folds int) templates.Choice {
 	return choice("folds", "folds", "Folds", foldsText(folds), all...)
 }
 
+// comparisonOnly reports whether λ is that of the comparison alone, since trees have none.
+func (st State) comparisonOnly() bool { return st.Task == "" && st.Method.ID == "boost" }
+
+// lambdaLabel names the penalty.
+func (st State) lambdaLabel() string {
+	if st.comparisonOnly() {
+		return "Penalty λ of the comparison"
+	}
+	return "Penalty λ"
+}
+
 // lambdaNote says on which rows λ is chosen.
 func (st State) lambdaNote() string {
 	switch {
+	case st.Folds != 0 && st.L2.Tuned() && st.comparisonOnly():
+		return "λ is chosen on the same " + strconv.Itoa(st.Folds) + " folds as the numbers come from."
 	case st.Folds == 0 && st.L2.Tuned():
 		return "λ is chosen by cross-validation of up to " + phrase.Int(runspec.TuningRows) + " rows of the " +
 			"training part. The hold-out plays no part in it. A saved run has the same numbers."

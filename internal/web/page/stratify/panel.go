@@ -104,8 +104,8 @@ func (p *Page) lambdaSlider(r *engine.Result) templates.Slider {
 			now = r.L2
 		}
 	}
-	s := templates.Slider{ID: "lambda", Name: "lambda", Label: "Penalty λ", NoReset: true, Error: p.problem("l2"),
-		Spoken: "Penalty lambda " + viz.Short(now, 3)}
+	s := templates.Slider{ID: "lambda", Name: "lambda", Label: p.State.lambdaLabel(), NoReset: true,
+		Error: p.problem("l2"), Spoken: "Penalty lambda " + viz.Short(now, 3)}
 	var stops []float64
 	for e := -15; e <= 10; e++ {
 		stops = append(stops, math.Exp2(float64(e)))

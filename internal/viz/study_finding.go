@@ -38,7 +38,7 @@ func (p *panel) fromTo() string {
 }
 
 // atTheEnd names the highest and the lowest series at the last x that all reach, or says that
-// the interval of their paired difference includes 0.
+// the interval of their paired difference includes 0; "" of too few replicates.
 func (p *panel) atTheEnd() string {
 	at := math.Inf(1)
 	for _, s := range p.series {
@@ -60,7 +60,7 @@ func (p *panel) atTheEnd() string {
 			}
 		}
 	}
-	if best == worst {
+	if best == worst || min(top.N, low.N) < fewestBanded {
 		return ""
 	}
 	what := lower(p.metric.Title)

@@ -75,8 +75,8 @@ var lineDrawing = study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Flip
 func TestStudyLines(t *testing.T) {
 	key := func(model string, noise float64) study.Key { return study.Key{Model: model, Noise: noise, Metric: "a"} }
 	cells := []study.Cell{
-		cell(key(hostile, 0.2), 0.6, 0.8, 0.7), cell(key(hostile, 0), 0.9, 1, 0.95),
-		cell(key("Logistic", 0.2), 0.7, 0.5, 0.6), cell(key("Logistic", 0), 1, 1, 1),
+		cell(key(hostile, 0.2), 0.6, 0.8, 0.7, 0.6, 0.8), cell(key(hostile, 0), 0.9, 1, 0.95, 0.9, 1),
+		cell(key("Logistic", 0.2), 0.7, 0.5, 0.6, 0.7, 0.5), cell(key("Logistic", 0), 1, 1, 1, 1, 1),
 		cell(study.Key{Model: "Logistic", Metric: "b"}, 3),
 	}
 	figures := StudyFigures(lineDrawing, cells, study.Metric{ID: "a", Title: "Accuracy", Higher: true})
@@ -95,13 +95,13 @@ func TestStudyLines(t *testing.T) {
 	if f.Legend[0].Mark != "s1" || f.Legend[1].Mark != "s2" {
 		t.Errorf("marks %+v", f.Legend)
 	}
-	if len(f.Rows) != 4 || f.Rows[0][2] != "0.950" || f.Rows[1][1] != "20" || f.Rows[3][5] != "3" {
+	if len(f.Rows) != 4 || f.Rows[0][2] != "0.950" || f.Rows[1][1] != "20" || f.Rows[3][5] != "5" {
 		t.Errorf("table %q", f.Rows)
 	}
 	if f.Finding != "At 20"+phrase.NBSP+"% noise the replicates do not separate lowest and highest accuracy (0.600"+phrase.To+"0.700; the 95"+phrase.NBSP+"% interval of their paired difference includes 0)." || !strings.HasSuffix(f.Sentence, f.Finding) {
 		t.Errorf("finding %q of %q", f.Finding, f.Sentence)
 	}
-	apart := []study.Cell{cell(key(hostile, 0.2), 0.6, 0.8), cell(key("xgboost, uploaded", 0.2), 0.81, 1.01)}
+	apart := []study.Cell{cell(key(hostile, 0.2), 0.6, 0.8, 0.7, 0.6, 0.8), cell(key("xgboost, uploaded", 0.2), 0.81, 1.01, 0.91, 0.81, 1.01)}
 	if f := StudyFigures(lineDrawing, apart, study.Metric{ID: "a",
 		Title: "Accuracy"})[0]; !strings.HasPrefix(f.Finding, "At 20"+phrase.NBSP+"% noise the accuracy is highest for the uploaded predictions of xgboost, not computed here (0.910) and lowest for "+hostile[:9]) {
 		t.Errorf("finding %q", f.Finding)
@@ -111,16 +111,21 @@ func TestStudyLines(t *testing.T) {
 	}
 }
 
-// TestStudyFewReplicates: the interval of two replicates, 12.7 standard errors wide, is neither
-// drawn nor used for the axis.
+// TestStudyFewReplicates: below five replicates no interval is drawn or used for the axis, and no model is named as the
+// highest or the lowest.
 func TestStudyFewReplicates(t *testing.T) {
 	key := func(noise float64) study.Key { return study.Key{Model: "A", Noise: noise, Metric: "a"} }
 	m := study.Metric{ID: "a", Title: "Accuracy", Higher: true}
-	for n, series := range map[int]int{2: 1, 3: 3} {
-		a, b := cell(key(0), []float64{.9, .8, .85}[:n]...), cell(key(.1), []float64{.7, .6, .65}[:n]...)
+	for n, series := range map[int]int{2: 1, 4: 1, 5: 3} {
+		a, b := cell(key(0), []float64{.9, .8, .85, .9, .8}[:n]...), cell(key(.1), []float64{.7, .6, .65, .7, .6}[:n]...)
 		f := StudyFigures(lineDrawing, []study.Cell{a, b}, m)[0]
-		if got := len(seriesOf(t, f)); got != series || strings.Contains(f.Sentence, "from three replicates") != (n < 3) {
+		if got := len(seriesOf(t, f)); got != series || strings.Contains(f.Sentence, "from five replicates") != (n < 5) {
 			t.Errorf("%d replicates: %d series, %s", n, got, f.Sentence)
+		}
+		b.Key = study.Key{Model: "B", Metric: "a"}
+		f = StudyFigures(lineDrawing, []study.Cell{a, b}, m)[0]
+		if strings.Contains(f.Finding, "highest") != (n >= 5) {
+			t.Errorf("%d replicates: %q", n, f.Finding)
 		}
 	}
 }
@@ -197,7 +202,7 @@ func TestStudyLabels(t *testing.T) {
 			t.Errorf("%s: %s", c.labels, got)
 		}
 	}
-	wide := cell(study.Key{Metric: "m"}, 0.1, 4, 0.2)
+	wide := cell(study.Key{Metric: "m"}, 0.1, 4, 0.2, 0.1, 0.2)
 	for title, want := range map[string]bool{"Mean squared error of θ": true, "Log-odds": false} {
 		p = panel{metric: study.Metric{Title: title}, series: []series{{cells: []study.Cell{wide}}}}
 		if s := p.yScale(true); (s.Min == 0) != want {
@@ -248,7 +253,7 @@ func TestStudyPanels(t *testing.T) {
 func TestStudyBandToZero(t *testing.T) {
 	d := study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "α", Of: "at"}, Y: study.Axis{Log: true}}
 	at := func(x float64) study.Key { return study.Key{Metric: "m", At: x} }
-	f := StudyFigures(d, []study.Cell{cell(at(1), 2, 2.1, 2.2), cell(at(2), 1, 1, 400)}, study.Metric{ID: "m", Title: "Error"})
+	f := StudyFigures(d, []study.Cell{cell(at(1), 2, 2.1, 2.2, 2.1, 2.1), cell(at(2), 1, 1, 1, 1, 400)}, study.Metric{ID: "m", Title: "Error"})
 	s := seriesOf(t, f[0])
 	if len(s) != 3 || *s[0].Data[1][1] != 1 || *s[0].Data[0][1] < 1.5 {
 		t.Errorf("band from %+v", s[0].Data)
@@ -328,8 +333,8 @@ func TestErrorsAboveZero(t *testing.T) {
 		c    study.Cell
 		want string
 	}{
-		{study.Metric{ID: "e", Title: "Mean squared error"}, cell("e", 0, 0, .3), Range("0.000", "0.400")},
-		{study.Metric{ID: "e", Title: "Difference of the loss"}, cell("e", -.1, 0, .4), Range("−0.200", "0.400")},
+		{study.Metric{ID: "e", Title: "Mean squared error"}, cell("e", 0, 0, .3, 0, .3), Range("0.000", "0.400")},
+		{study.Metric{ID: "e", Title: "Difference of the loss"}, cell("e", -.1, 0, .4, 0, .1), Range("−0.200", "0.400")},
 	} {
 		f := StudyFigures(d, []study.Cell{test.c}, test.m)[0]
 		if got := fmt.Sprint(f.Rows); !strings.Contains(got, test.want) || strings.Contains(f.Sentence, "cut at 0") != (test.m.Title == "Mean squared error") {

@@ -73,10 +73,18 @@ func (v *Robust) label() string {
 		source += ", " + phrase.Int(rows) + " rows"
 	}
 	if v.Record.Status != store.Done {
-		return "So far: " + source + ", " + n
+		return fmt.Sprintf("So far: %s, %d of %s", source, v.replicates(), n)
 	}
 	return "Computed here: " + source + ", " + n + " Taper " + v.Record.Version + ", " +
 		v.Record.Finished.UTC().Format("2 January 2006") + "."
+}
+
+// replicates is the largest number of replicates that a model has so far.
+func (v *Robust) replicates() (most int) {
+	for _, c := range v.Cells {
+		most = max(most, c.N)
+	}
+	return most
 }
 
 // rows is the number of rows of the data; 0 = the data were deleted.

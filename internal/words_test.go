@@ -25,6 +25,85 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestWordsOfComments: comments use the terms of the field, too, in Go with its tests, scripts and style sheets. Not
+// checked are quotations, names of the code (joined to another by a dot or a bracket, or an identifier of the file), and
+// words that programs and their tests have another meaning for.
+func TestWordsOfComments(t *testing.T) {
+	for _, s := range comments(t) {
+		for _, hit := range terms.Banned(codeWord.ReplaceAllString(s.text, "…")) {
+			t.Errorf("%s:%d: %s, in %q", s.path, s.line, hit, s.text)
+		}
+	}
+}
+
+// codeWord is what a comment quotes of the code, or of the data.
+var codeWord = regexp.MustCompile("`[^`]*`|\"[^\"]*\"|“[^”]*”|‘[^’]*’|\\w+[.(]\\w+\\)?|" +
+	`(?i)\b(called|by hand|steer(s|ed|ing)?|promis(e|es|ed)|borders?|let go|1_000)\b|\be\^−`)
+
+// comments are the comments of the repository, a block of lines as one text.
+func comments(t *testing.T) (all []text) {
+	for _, root := range []string{"internal", "cmd", "web", "bench", "migrations"} {
+		err := filepath.WalkDir(filepath.Join("..", root), func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			where := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
+			switch {
+			case d.IsDir() && (d.Name() == "vendor" || d.Name() == "testdata" || d.Name() == "out" || where == "internal/terms"):
+				return filepath.SkipDir
+			case d.IsDir(), strings.HasSuffix(path, "_templ.go"):
+			case strings.HasSuffix(path, ".go"):
+				all = append(all, goComments(t, path, where)...)
+			case strings.HasSuffix(path, ".js"), strings.HasSuffix(path, ".css"), strings.HasSuffix(path, ".mjs"):
+				all = append(all, scriptComments(t, path, where)...)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// goComments are the comments of a Go file but for directives.
+func goComments(t *testing.T, path, where string) (all []text) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution|parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && len(terms.Banned(id.Name)) > 0 {
+			named[id.Name] = true
+		}
+		return true
+	})
+	for _, group := range file.Comments {
+		words := strings.Fields(group.Text())
+		for i, w := range words {
+			if named[strings.Trim(w, ".,;:()")] {
+				words[i] = "…"
+			}
+		}
+		all = append(all, text{where, set.Position(group.Pos()).Line, strings.Join(words, " ")})
+	}
+	return all
+}
+
+var scriptComment = regexp.MustCompile(`(?ms)/\*.*?\*/|(?:^|\s)//.*?$(?:\n\s*//.*?$)*`)
+
+// scriptComments are the comments of a script or a style sheet.
+func scriptComments(t *testing.T, path, where string) (all []text) {
+	whole := strings.Join(lines(t, path), "\n")
+	for _, at := range scriptComment.FindAllStringIndex(whole, -1) {
+		words := strings.NewReplacer("//", " ", "/*", " ", "*/", " ").Replace(whole[at[0]:at[1]])
+		all = append(all, text{where, 1 + strings.Count(whole[:at[0]], "\n"), strings.Join(strings.Fields(words), " ")})
+	}
+	return all
+}
+
 // text is a text for readers, with its position.
 type text struct {
 	path string

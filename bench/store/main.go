@@ -4,7 +4,7 @@
 //	store -preset all|sets|ID,… [-size quick|full|smoke] [-seed 1] -date 2006-01-02 -as VERSION [-dir DIR] [-missing]
 //		[-data FOLDER] [-keep FOLDER]
 //
-// An id is that of a preset, or of a preset on a data set that is not part of the program, such as
+// An id is that of a preset, or of a preset on a dataset that is not part of the program, such as
 // fathony-table2.glass, whose file is in the folder of -data (make paper-data); sets means all of these. With -keep
 // finished units are stored in a folder, and an interrupted study continues. Times are left out, since they depend
 // on the machine.

@@ -112,7 +112,7 @@ func (a *App) Code(ctx context.Context, run, language string) (portable.Code, er
 	return m.Code(language, "Taper "+r.Version+", run "+r.ID+", "+r.Name+": "+m.Outcome+". "+phrase.IntendedUse)
 }
 
-// evaluated says on which rows a model was judged.
+// evaluated says on which rows a model was tested.
 func evaluated(v runspec.Validation, elsewhere int) string {
 	own := phrase.Int(v.Folds) + "-fold cross-validation on these data"
 	switch v.Kind {

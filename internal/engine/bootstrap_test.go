@@ -190,7 +190,7 @@ func applied(t *testing.T, m *model.Model, records [][]string) (score []float64,
 	return score, event, band
 }
 
-// TestBootstrapKeepsTheReference: two levels of about as many rows take turns as the commonest of
+// TestBootstrapKeepsTheReference: two levels of about as many rows take turns as the most common of
 // a sample; each sample counts for the term all the same.
 func TestBootstrapKeepsTheReference(t *testing.T) {
 	spec := clinicSpec()

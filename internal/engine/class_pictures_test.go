@@ -54,7 +54,7 @@ func TestClassPictures(t *testing.T) {
 }
 
 // concordance is the share of pairs of a row of class k and another that its
-// probability, or the lead of its score, puts in order.
+// probability, or the margin of its score, puts in order.
 func concordance(r *Result, k int) float64 {
 	var own, other []float64
 	for _, row := range r.Rows {
@@ -153,7 +153,7 @@ func TestClassGiveUp(t *testing.T) {
 	}
 }
 
-// TestClassPicturesOfMany draws the eight commonest of ten classes and tells the
+// TestClassPicturesOfMany draws the eight most common of ten classes and tells the
 // area of all.
 func TestClassPicturesOfMany(t *testing.T) {
 	records := [][]string{{"class", "x"}}

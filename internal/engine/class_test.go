@@ -188,7 +188,7 @@ func TestClassOrderDoesNotMatter(t *testing.T) {
 			wrong += max(0, n-two.Classes.Metrics.Test.Confusion[k-1-i][k-1-j])
 		}
 	}
-	if wrong > 1 { // a row on the border may fall either way
+	if wrong > 1 { // a row on the boundary may fall either way
 		t.Errorf("confusion %v and, reversed, %v", one.Classes.Metrics.Test.Confusion, two.Classes.Metrics.Test.Confusion)
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // TestCollapsedFolds: of three folds of 20 rows the second never answers ‘mild’. The others answer 12 of 40 rows with
-// it, so 6 of 20 were to be expected. ‘Severe’ is answered in 8 of 40 other rows: 4 expected, which may be chance.
+// it, so 6 of 20 were to be expected. ‘Severe’ is answered in 8 of 40 other rows: 4 expected, which may be due to chance.
 func TestCollapsedFolds(t *testing.T) {
 	levels := []string{"none", "mild", "severe"}
 	folds := []collapsible{{"1", []int{8, 8, 4}}, {"2", []int{20, 0, 0}}, {"3", []int{8, 8, 4}}}

@@ -11,7 +11,7 @@ import (
 	"taper/internal/engine/table/tabletest"
 )
 
-// The events of a fitted run are told for the terms that it has, those of splines
+// The events of a fitted run are given for the terms that it has, those of splines
 // and of missing values among them, and for the rows it trains on: the same
 // numbers as in its sample size.
 func TestFewEventsOfTheFit(t *testing.T) {

@@ -80,7 +80,7 @@ func (g *Given) Unknown() []string {
 		"to show.", fitted}
 }
 
-// origin says what the numbers of a run depend on that nobody told; "" of fitted models.
+// origin says what the numbers of a run depend on that nobody stated; "" of fitted models.
 func (g *Given) origin() string {
 	switch {
 	case g == nil:

@@ -102,7 +102,7 @@ func TestGivenIsTheRunAgain(t *testing.T) {
 	}
 }
 
-// TestGivenScales judges one model as a probability, as log odds, and by points: what follows from ranks alone is
+// TestGivenScales evaluates one model as a probability, as log odds, and by points: what follows from ranks alone is
 // the same, and a row on a boundary lies below it.
 func TestGivenScales(t *testing.T) {
 	of := judgedTable(400)
@@ -249,7 +249,7 @@ func TestGivenFormula(t *testing.T) {
 	}
 }
 
-// TestGivenAlone judges a file that holds an outcome and a prediction and nothing else: the regression beside it
+// TestGivenAlone evaluates a file that holds an outcome and a prediction and nothing else: the regression beside it
 // has no predictors.
 func TestGivenAlone(t *testing.T) {
 	full := judgedTable(200)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestJoinedBy: workers are told an address that they can use, also of a queue that listens on all addresses.
+// TestJoinedBy: workers get an address that they can use, also of a queue that listens on all addresses.
 func TestJoinedBy(t *testing.T) {
 	named := &x509.Certificate{DNSNames: []string{"store.example.org", "store"}}
 	numbered := &x509.Certificate{IPAddresses: []net.IP{net.ParseIP("2001:db8::7")}}

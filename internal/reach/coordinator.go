@@ -593,7 +593,7 @@ func (c *Coordinator) alone(id string) bool {
 	return len(c.shared) == 1 && c.shared[id] != nil
 }
 
-// stream is the queue, made anew where it was lost.
+// stream is the queue, made again where it was lost.
 func (c *Coordinator) stream(ctx context.Context) (jetstream.Stream, error) {
 	ctx, stop := context.WithTimeout(ctx, 4*beat)
 	defer stop()
@@ -653,7 +653,7 @@ func (w *sharing) givenUp(cores int) error {
 	if w.told.Done+len(w.dead) < w.told.Units {
 		return nil
 	}
-	if len(w.retry) > 0 { // somebody was told that they are offered again, just before the last of the others was stored
+	if len(w.retry) > 0 { // somebody learned that they are offered again, just before the last of the others was stored
 		return nil
 	}
 	w.told.Ended = true // Again says no from here on

@@ -424,7 +424,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestAgainAtTheEnd: who was told that a unit is offered again is right, even when the last of the other units is
+// TestAgainAtTheEnd: who learned that a unit is offered again is right, even when the last of the other units is
 // stored before the coordinator comes to it.
 func TestAgainAtTheEnd(t *testing.T) {
 	defer mended.Store(false)
@@ -587,7 +587,7 @@ func TestLastUnitCounts(t *testing.T) {
 	}
 }
 
-// TestGivenUp: a job is not given up for units that failed while another unit is computed where nobody lent it: in this
+// TestGivenUp: a job is not ended for units that failed while another unit is computed where nobody lent it: in this
 // process, which began it before a worker was there.
 func TestGivenUp(t *testing.T) {
 	h := newHouse(t, "")

@@ -69,7 +69,7 @@ func TestHandBack(t *testing.T) {
 	}
 }
 
-// TestStartedAgain: a worker opens a job anew when it was started again and what is held no longer fits: rows have
+// TestStartedAgain: a worker opens a job again when it was started again and what is held no longer fits: rows have
 // another key, and a job from an earlier stage has other units. It goes on with everything else, above all when the
 // program was killed and resumes a study.
 func TestStartedAgain(t *testing.T) {

@@ -209,7 +209,7 @@ type crash struct {
 	strict      bool              // a single fault of the disk: what was refused must not exist
 	done        map[string]string // run → its dataset
 	doubt       string            // dataset whose deletion was begun and not confirmed
-	bare        map[string]string // dataset → its run whose model was to be kept; the one in doubt too
+	bare        map[string]string // dataset → its run whose model was to be kept; the uncertain one too
 }
 
 func newCrash(parts int) *crash {

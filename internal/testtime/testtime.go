@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Hang is the time after which a test gives up. It is long, because a busy machine can be ten
+// Hang is the time after which a test fails. It is long, because a busy machine can be ten
 // times slower.
 const Hang = 5 * time.Minute
 

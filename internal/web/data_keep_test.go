@@ -66,7 +66,7 @@ func found(t *testing.T, dir, text string) (files []string) {
 }
 
 // nowhere waits until no file in the data folder contains the text: a deletion may be answered before the database is
-// written anew.
+// written again.
 func nowhere(t *testing.T, dir, text string) {
 	t.Helper()
 	testtime.Until(t, "the end of all files with "+text, func() bool { return len(found(t, dir, text)) == 0 })

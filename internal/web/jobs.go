@@ -17,7 +17,7 @@ import (
 const (
 	jobPace     = 200 * time.Millisecond // between two answers to a page that follows a job
 	jobPatience = 15 * time.Second       // until a request without news is answered
-	jobUnknown  = time.Second            // until a page is told to reload
+	jobUnknown  = time.Second            // until a page is asked to reload
 	jobGrace    = 5 * time.Second        // for which a computation continues while its page reloads
 )
 

@@ -49,7 +49,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestBusy: a request that gets no memory in time is told to try again.
+// TestBusy: a request that gets no memory in time is asked to try again.
 func TestBusy(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	s.echo.GET("/full", func(echo.Context) error {

@@ -398,7 +398,7 @@ func TestReportInFull(t *testing.T) {
 	}
 }
 
-// TestRecalibrateServed: a run recalibrated for another prevalence names its parent, predicts the moved risks, and
+// TestRecalibrateServed: a run recalibrated for another prevalence names its parent, predicts the recalibrated risks, and
 // has no bootstrap.
 func TestRecalibrateServed(t *testing.T) {
 	s, _ := testServer(t, Config{})

@@ -336,7 +336,7 @@ func TestStratifyKeepsThePatient(t *testing.T) {
 	}
 }
 
-// TestStratifyCopiedLink opens the address of a dragged state anew and gets the same numbers.
+// TestStratifyCopiedLink opens the address of a dragged state again and gets the same numbers.
 func TestStratifyCopiedLink(t *testing.T) {
 	p, b := commonTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?pi=.2,.5,.8&l2=0.0156&folds=2")

@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestSplineByHand makes a column a spline, saves the run, and computes its confidence band.
+// TestSplineByHand turns a column into a spline, saves the run, and computes its confidence band.
 func TestSplineByHand(t *testing.T) {
 	p, b := ownTab(t)
 	b.open("/stratify/" + p.sampleID("heart-clinic-dirty.csv") + "?method=logistic&l2=0.0156&x=age&x=sex&x=chol&x=oldpeak&x=cp")

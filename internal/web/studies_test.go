@@ -65,7 +65,7 @@ func TestStudyPages(t *testing.T) {
 	}
 }
 
-// TestStudySets: the page of a preset also shows its results on data sets that are not part of the program, in the
+// TestStudySets: the page of a preset also shows its results on datasets that are not part of the program, in the
 // table, its summary rows, the verdicts and the files, and names their source. A user's study has only its own
 // cells.
 func TestStudySets(t *testing.T) {

@@ -29,7 +29,7 @@ func told(t *testing.T, answer string) (names string, last map[string]any) {
 	return strings.TrimSpace(names), last
 }
 
-// TestUploadTellsItsProgress: an upload whose client accepts events is told how far it is read, and then where the
+// TestUploadTellsItsProgress: an upload whose client accepts events learns how far it is read, and then where the
 // dataset is or what is wrong with the file.
 func TestUploadTellsItsProgress(t *testing.T) {
 	s, _ := testServer(t, Config{})
@@ -48,7 +48,7 @@ func TestUploadTellsItsProgress(t *testing.T) {
 	}
 }
 
-// leaver is a client that leaves when it is told about progress.
+// leaver is a client that leaves when it receives progress.
 type leaver struct {
 	*httptest.ResponseRecorder
 	leave context.CancelFunc

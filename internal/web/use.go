@@ -61,7 +61,7 @@ func (s *Server) changeRun(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/runs/"+id)
 }
 
-// runPart shows one part of a run's page by itself: what came of a form without scripts.
+// runPart shows one part of a run's page by itself: the result of a form without scripts.
 func (s *Server) runPart(c echo.Context, status int, r store.Run, of runpage.Page, part templ.Component) error {
 	return s.render(c, status, templates.RunPartPage(s.runFrame(c, r, of, runpage.State{}), part))
 }

@@ -19,7 +19,7 @@ import (
 	"taper/internal/store"
 )
 
-// changed lists the answers that differ from an older version on purpose: the place and the reason. A place is the
+// changed lists the answers that differ from an older version intentionally: the place and the reason. A place is the
 // address with ids replaced by *, and the path in the JSON with indices replaced by *.
 var changed = []struct{ place, reason string }{
 	{`\.calibration\.points\[\*\]\.\w+$`, "calibration curves leave out the lowest and the highest 1 % of the predictions"},

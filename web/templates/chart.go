@@ -18,7 +18,7 @@ type Chart struct {
 	Fit      bool   // offers to fit the axes again after dragging
 	Open     bool   // shows its data table
 	CSV      string // URL of the same numbers as a file, "" for none
-	Help     string // help topic, "" for that of what the chart stands in
+	Help     string // help topic, "" for that of what the chart is in
 }
 
 // LegendEntry shows the mark of a series and hides or shows the series.

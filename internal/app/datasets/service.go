@@ -57,7 +57,7 @@ type File struct {
 	Sample     bool
 	Simulated  bool
 	Source     string
-	Report     table.Progress // told how far the file is read; nil: nobody is
+	Report     table.Progress // informed how far the file is read; nil: nobody is
 }
 
 // Limits are the limits for files.

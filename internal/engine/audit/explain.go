@@ -32,7 +32,7 @@ type Spoken struct {
 	Toward float64 `json:"toward"` // positive = evidence for the other label, negative = for the recorded one
 }
 
-// Explanation divides the lead of the other label over the recorded one, −margin, among
+// Explanation divides −margin, by how much the other label exceeds the recorded one, among
 // columns, using the model that was not trained on the row.
 type Explanation struct {
 	How    string   `json:"how"`

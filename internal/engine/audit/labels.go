@@ -442,7 +442,7 @@ func (w *auditor) judgeClasses(a task.Answers) {
 	}
 }
 
-// rival returns the best class other than the label, and the lead of the label over it.
+// rival returns the best class other than the label, and the margin of the label over it.
 func rival(score []float64, label int) (best int, lead float64) {
 	best = -1
 	for j, v := range score {

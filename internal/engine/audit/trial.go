@@ -18,7 +18,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// TrialOptions say which labels are flipped on purpose, to test whether an audit finds them.
+// TrialOptions say which labels are flipped, to test whether an audit finds them.
 type TrialOptions struct {
 	Kind string  `json:"kind"` // TrialSymmetric or TrialOneSided
 	Rate float64 `json:"rate"`
@@ -45,7 +45,7 @@ func (o TrialOptions) Check(several bool) error {
 	return nil
 }
 
-// Trial is the performance of an audit on labels that were flipped on purpose.
+// Trial is the performance of an audit on labels that the trial flipped.
 type Trial struct {
 	TrialOptions
 	Method  string           `json:"method"`

@@ -104,9 +104,9 @@ func TestSlopes(t *testing.T) {
 	})
 }
 
-// TestRegimes holds the promised shape to the slopes on a fine grid: falling
+// TestRegimes holds the stated shape to the slopes on a fine grid: falling
 // everywhere; slopes that rise exactly where convexity is promised; the bound
-// reached and not passed; the steepest point where the loss begins to give up.
+// reached and not passed; the steepest point where the loss begins to redescend.
 func TestRegimes(t *testing.T) {
 	eachMargin(t, func(t *testing.T, l Margin) {
 		r := l.(Regimer).Regime()

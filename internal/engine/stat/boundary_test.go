@@ -39,7 +39,7 @@ func TestStandardizedOfCurve(t *testing.T) {
 }
 
 // TestStandardizedInterval holds the width of its interval to a bootstrap over the rows of a 2×2 table, which draws the
-// share of events anew each time. A rule that predicts exactly the events is perfect in every such sample, and yet 138 rows
+// share of events again each time. A rule that predicts exactly the events is perfect in every such sample, and yet 138 rows
 // do not show that it is in all others.
 func TestStandardizedInterval(t *testing.T) {
 	const draws = 20000

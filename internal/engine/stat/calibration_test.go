@@ -100,7 +100,7 @@ func TestRecalibrationTellsEvents(t *testing.T) {
 }
 
 // TestObservedExpectedOfOneRisk: where all rows have one risk the interval is that of Debray et al. (2017), whose error
-// is √((1−ȳ)/events), but for n − 1 in place of n; where the risks tell the rows apart it is narrower.
+// is √((1−ȳ)/events), but for n − 1 in place of n; where the risks discriminate it is narrower.
 func TestObservedExpectedOfOneRisk(t *testing.T) {
 	p, event := make([]float64, 200), make([]bool, 200)
 	for i := range p {

@@ -225,7 +225,7 @@ func TestMulticlassIntervals(t *testing.T) {
 	}
 }
 
-// TestF1OverRows: macro F1 of a class without rows is told apart from that of earlier versions, which counted the class
+// TestF1OverRows: macro F1 of a class without rows differs from that of earlier versions, which counted the class
 // as 0 if it was predicted. By hand: F1 of a and b is 0.8 and 1; c has one prediction and no row.
 func TestF1OverRows(t *testing.T) {
 	now, earlier := .9, .6

@@ -72,7 +72,7 @@ func Recalibrate(p []float64, event []bool) (r Recalibration) {
 
 // ObservedExpected returns events/Σp with a log-normal interval. The standard error is that of a ratio of two sums
 // over the same rows, √(n/(n−1)·Σ(y − r·p)²)/events (Cochran 1977, 6.3). √((1−ȳ)/events), as often
-// printed, is the error of as many rows that all have the same risk: the better the risks tell rows apart, the
+// printed, is the error of as many rows that all have the same risk: the better the risks discriminate, the
 // more it is too large. There is no interval without events or without non-events: such rows do not show how far
 // outcomes vary.
 func ObservedExpected(p []float64, event []bool) Estimate {

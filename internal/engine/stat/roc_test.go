@@ -86,7 +86,7 @@ func called(score []float64, event []bool, threshold *float64) (tpr, fpr float64
 	return above[1] / rows[1], above[0] / rows[0]
 }
 
-// Thinned to 200 points, no corner is farther from the curve than promised.
+// Thinned to 200 points, no corner is farther from the curve than the limit.
 func TestROCThin(t *testing.T) {
 	const n = 20000
 	score, event := make([]float64, n), make([]bool, n)

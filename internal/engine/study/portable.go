@@ -61,7 +61,7 @@ func (r received) Close() error {
 	return nil
 }
 
-// Recipe is the spec with the rows. Rows that nobody let go, and units whose times are measured here, stay on
+// Recipe is the spec with the rows. Rows that nobody shared, and units whose times are measured here, stay on
 // this machine.
 func (s *Session) Recipe() (r job.Recipe, ok bool) {
 	if s.Spec == nil || s.Spec.Dataset.ID != "" && s.Rows == nil || s.Plan.OneAtATime || len(s.Plan.MachineMetrics) > 0 {

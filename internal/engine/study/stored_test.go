@@ -16,7 +16,7 @@ import (
 )
 
 // TestStoredGrids: studies of one's own give the units, means, comparisons and exports
-// that they gave, on generated and uploaded rows; a context that ends is told.
+// that they gave, on generated and uploaded rows; a context that ends is reported.
 func TestStoredGrids(t *testing.T) {
 	all := grids()
 	all["blobs"] = Spec{Seed: 6, Dataset: Source{Generator: "blobs", Rows: 120}, Replicates: 2, Noise: Noise{Rates: []float64{0, .1}},

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTotals: three made-up sets of six replicates, counted by hand. On the first B is .1
+// TestTotals: three simulated sets of six replicates, counted by hand. On the first B is .1
 // below A in all six: of 64 orders of signs two are as far apart, p = .031, no mark. On the
 // second too. On the third it is .1 below in five and equal in one: five
 // differences, p = 2/32 = .0625, so that both are marked. The other kernel is counted apart.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestVerdict holds the acceptance rule at its border: with a printed interval,
+// TestVerdict holds the acceptance rule at its limit: with a printed interval,
 // a printed SD, neither, and for exact numbers and targets.
 func TestVerdict(t *testing.T) {
 	key := Key{Model: "m"}

@@ -11,7 +11,7 @@ import (
 )
 
 // steps is a simulation of Kimes et al. 2016, section 6: P(Y = +1 | x₁) is a step function on
-// [−half, half], whose levels are the midpoints of equal probability intervals (docs/math.md,
+// [−half, half], whose levels are the midpoints of intervals of equal probability (docs/math.md,
 // Datasets and noise; docs/errata.md).
 type steps struct {
 	half float64

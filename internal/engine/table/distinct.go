@@ -84,7 +84,7 @@ func (d *desk) room(n int) []uint64 {
 const (
 	tableMost  = 1 << 15 // slots: 256 kB
 	bucketSize = 1 << 12 // values that a bucket has on average
-	bucketMost = 12      // bits of a hash that tell buckets apart
+	bucketMost = 12      // bits of a hash that distinguish buckets
 	ticksMost  = 1 << 24 // bits in the list of those that occur: 2 MB
 	dealtMost  = 1 << 22 // values that are dealt at a time: a longer column is read several times
 )

@@ -2,10 +2,10 @@ package table
 
 import "sync"
 
-// Progress is told what a reading does, and which fraction of it is done, from 0 to 1. Its calls do not overlap.
+// Progress receives what a reading does, and which fraction of it is done, from 0 to 1. Its calls do not overlap.
 type Progress func(doing string, fraction float64)
 
-// Say reports the start of a step; a nil Progress is not told.
+// Say reports the start of a step; a nil Progress receives nothing.
 func (p Progress) Say(doing string, fraction float64) {
 	if p != nil {
 		p(doing, fraction)

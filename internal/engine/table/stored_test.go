@@ -12,7 +12,7 @@ import (
 )
 
 // TestStoredTables: what is read of the shipped files, by several options, is what it
-// was: dialect, columns, profiles, warnings, what was left out. A context that ends is told.
+// was: dialect, columns, profiles, warnings, what was left out. A context that ends is reported.
 func TestStoredTables(t *testing.T) {
 	odd := "\ufeffReport of 3 May\n\nId;Date;Größe;Kosten;Ja/Nein;Note\n" +
 		"1;01.02.2020;1,5;1.234,50;ja;-\n2;03.02.2020;<2,5;12.000,00;nein;\"a;b\"\n3;;NA;99;ja;c\n4;31.12.2019;1,9;−7,25;nein;d;extra\n" +

@@ -234,7 +234,7 @@ type Limits struct {
 	Rows    int   // 5,000,000
 	Columns int   // 2,000
 
-	Report Progress // told how far a file is read; nil: nobody is
+	Report Progress // informed how far a file is read; nil: nobody is
 
 	memory *memory // where the columns lie; nil: on the heap
 }

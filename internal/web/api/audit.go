@@ -44,7 +44,7 @@ type reviewJSON struct {
 	Control  stat.Estimate `json:"control_rate"`
 }
 
-// auditItem is one row of the queue. Whether it is a random control is not told.
+// auditItem is one row of the queue. Whether it is a random control is not shown.
 type auditItem struct {
 	Row         int        `json:"row"` // 0-based
 	Key         string     `json:"key"`

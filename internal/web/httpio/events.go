@@ -73,7 +73,7 @@ type step struct {
 	Message  string  `json:"message"`
 }
 
-// Watched answers a request with what work returns. A client that accepts server-sent events is told what is being
+// Watched answers a request with what work returns. A client that accepts server-sent events receives what is being
 // done: events progress {fraction, message}, at the end one of created, with the answer, or problem. It stops the
 // work by closing the connection.
 func Watched(c echo.Context, status int, work func(report func(doing string, fraction float64)) (any, error)) error {

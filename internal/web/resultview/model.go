@@ -21,7 +21,7 @@ import (
 )
 
 // fitting are the figures about the fit.
-// Those of a recalibrated run exclude what is judged by the rows of the run it was recalibrated from.
+// Those of a recalibrated run exclude what is evaluated on the rows of the run it was recalibrated from.
 func (s Bands) fitting() doc.Figures {
 	all := []namedFigure{s.penalty(), s.surrogate()}
 	if s.Result.IsRecalibrated() {

@@ -18,7 +18,7 @@ type judge struct {
 }
 
 // newJudge takes scratch of one entry per row, which may be that of a solver: what a solver keeps in df and vt it
-// computes anew before it reads it again.
+// computes again before it reads it again.
 func newJudge(set sample, side [2]kinks, r *rows, f, vt []float64) *judge {
 	return &judge{set: set, rows: r, side: side, hulls: newHulls(side), f: f, vt: vt}
 }

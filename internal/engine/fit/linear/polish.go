@@ -27,7 +27,7 @@ type polisher struct {
 	accepted func()    // called after each step; nil = none
 	steps    int
 	most     int     // largest number of steps
-	slow     float64 // ratio of gradients above which convergence is slow and the Hessian is computed anew
+	slow     float64 // ratio of gradients above which convergence is slow and the Hessian is computed again
 	learns   bool    // the Hessian is that of a sample, and corrected by moves
 	moves    []move  // since it was factored
 }

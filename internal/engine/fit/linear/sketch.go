@@ -23,7 +23,7 @@ const (
 	sketchFewest  = 40      // and only where at least so many per column are left
 	sketchGrad    = 1e-3    // ‖∇‖∞ to reach over the sample
 	sketchMinimum = 1e-5    // that of a loss that is not convex: Newton's steps need a minimum nearby
-	sketchSlow    = .5      // ratio of gradients above which the Hessian is computed anew
+	sketchSlow    = .5      // ratio of gradients above which the Hessian is computed again
 	sketchSteps   = 24      // largest number of factored Hessians
 )
 
@@ -155,7 +155,7 @@ func (f *descent) sketched(tol float64) (bool, error) {
 	return f.norm <= tol, f.e.ctx.Err()
 }
 
-// follow makes Newton steps with the Hessian of a sample of the rows, computed anew where the last one became slow.
+// follow makes Newton steps with the Hessian of a sample of the rows, computed again where the last one became slow.
 func (p *polisher) follow(part *entropy, tol float64) {
 	p.enter()
 	for range sketchSteps {

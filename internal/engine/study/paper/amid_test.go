@@ -156,14 +156,14 @@ func TestProtocolNumbers(t *testing.T) {
 		got  []float64
 		want []float64
 	}{
-		{"λ of paper 000", amidL2s, []float64{.1, .01, .001, .0001, .00001}},
-		{"noise of paper 000", amidRates, []float64{0, .05, .1, .15, .2, .25, .3, .35}},
-		{"test share and folds of paper 000", []float64{amidTest, amidFolds}, []float64{.1, 10}},
-		{"paper 002", append([]float64{dingRows, dingValidation, dingFolds, dingFlipped, dingL2}, dingTs...), []float64{2000, .3, 10, .1, 1, 1.3, 1.6, 1.9}},
-		{"paper 001", []float64{fathonyTest, fathonyFolds, fathonySplits}, []float64{.3, 5, 20}},
-		{"γ of paper 001", fathonyGammas, []float64{1. / 4096, 1. / 512, 1. / 64, 1. / 8, 1}},
-		{"times of paper 001", fathonyTimes, []float64{4, 2, 1, .5, .25}},
-		{"rows of paper 004", []float64{kimesTrain, kimesTune, kimesTest}, []float64{100, 100, 10_000}},
+		{"λ of Amid et al.", amidL2s, []float64{.1, .01, .001, .0001, .00001}},
+		{"noise of Amid et al.", amidRates, []float64{0, .05, .1, .15, .2, .25, .3, .35}},
+		{"test share and folds of Amid et al.", []float64{amidTest, amidFolds}, []float64{.1, 10}},
+		{"Ding and Vishwanathan", append([]float64{dingRows, dingValidation, dingFolds, dingFlipped, dingL2}, dingTs...), []float64{2000, .3, 10, .1, 1, 1.3, 1.6, 1.9}},
+		{"Fathony et al.", []float64{fathonyTest, fathonyFolds, fathonySplits}, []float64{.3, 5, 20}},
+		{"γ of Fathony et al.", fathonyGammas, []float64{1. / 4096, 1. / 512, 1. / 64, 1. / 8, 1}},
+		{"times of Fathony et al.", fathonyTimes, []float64{4, 2, 1, .5, .25}},
+		{"rows of Kimes et al.", []float64{kimesTrain, kimesTune, kimesTest}, []float64{100, 100, 10_000}},
 		{"trees of Figure 4", append(slices.Clone(fig4Depths), fig4Alphas...), []float64{1, 2, 3, 5, .5, 1, 2, 4, 8}},
 		{"α of Figure 5", append([]float64{fig5Rounds}, fig5Alphas...), []float64{400, .5, .8, 1, 1.1, 2, 8, 20}},
 		{"α of Figure 16", fig16Alphas, []float64{.5, .65, .8, 1, 1.1, 1.44, 2, 3, 4, 6, 8, 12, 20}},

@@ -8,7 +8,7 @@ import (
 )
 
 // TestPresetsAreAdmitted: each preset that a page offers can be started in every size under the limit of work that
-// Taper has unless it is told another. The papers' own sizes must not need a flag.
+// Taper has unless a flag sets another. The papers' own sizes must not need a flag.
 func TestPresetsAreAdmitted(t *testing.T) {
 	for _, p := range Presets {
 		for _, size := range study.Sizes {

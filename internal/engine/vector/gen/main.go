@@ -1227,7 +1227,7 @@ func ramps() func(point VecPhysical, side Mem) {
 		level, on, positive := Y1, Y2, Y3
 		from, low, high, z := Y4, Y5, Y6, Y7
 		field := sided(side, positive)
-		ramp, left := pointer("ramps"), Load(Param("count"), GP64()) // anew, as registers are few
+		ramp, left := pointer("ramps"), Load(Param("count"), GP64()) // again, as registers are few
 		field(1, ramp, level)
 		VXORPD(on, on, on)
 		Label("next")

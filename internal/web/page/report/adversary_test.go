@@ -31,7 +31,7 @@ import (
 	"taper/web/templates"
 )
 
-// The tests of this file simulate an attacker who owns many printed reports of small data sets and knows what each
+// The tests of this file simulate an attacker who owns many printed reports of small datasets and knows what each
 // number means. He reads every number of the text and the tables, every drawn point (converted by the axes of its
 // figure), every SD that follows from two weights, and, where a model is kept with a report, every number of its
 // file. A place is one of these values, such as the slope in the table of performance or the first point of a
@@ -673,7 +673,7 @@ func smallSpec(kind string) runspec.Spec {
 	return spec.WithDefaults()
 }
 
-// printedOf fits one small data set and prints it; nil where it cannot be fitted.
+// printedOf fits one small dataset and prints it; nil where it cannot be fitted.
 func printedOf(t *testing.T, kind string, seed uint64) []printedReport {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	data, spec := smallData(rng), smallSpec(kind)
@@ -712,7 +712,7 @@ func printedOf(t *testing.T, kind string, seed uint64) []printedReport {
 	return []printedReport{out}
 }
 
-// externalReport evaluates the model of a run on another small data set.
+// externalReport evaluates the model of a run on another small dataset.
 func externalReport(t *testing.T, run store.Run, rng *rand.Rand) printedReport {
 	x := externalOf(t, run, rng, MaskSmall)
 	counts := x.p.c.counts()

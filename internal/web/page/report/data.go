@@ -217,7 +217,7 @@ var leftWhy = map[string]string{store.LeftLeak: "may be known only after the out
 	store.LeftUnchosen: "not chosen"}
 
 // unlisted reports whether columns were dropped before storage and their names are unknown. Names are stored when a
-// data set is confirmed; before that all columns are present.
+// dataset is confirmed; before that all columns are present.
 func (p Printed) unlisted() bool { return p.data.LeftOut == nil && p.data.State != store.Raw }
 
 // auditParts describes the label audit and which labels the run was trained on (docs/clinical.md, The report,

@@ -367,7 +367,7 @@ func (c Clinical) liftFigure() (out doc.Figures) {
 }
 
 // coarseDecisions is the decision curve of a masked report. The exact curve has a step for each row, so values are
-// rounded to the worth of ten rows. Where a band is masked, only the ranges at the boundaries that the printed
+// rounded to the share of ten rows. Where a band is masked, only the ranges at the boundaries that the printed
 // table allows are drawn. The curve of treating all discloses only the share of events.
 func (c Clinical) coarseDecisions(curve doc.Figure, t mask.Table) doc.Figure {
 	curve.Reveals, curve.Lines = ofEvents, nil

@@ -136,7 +136,7 @@ func (x External) moved(how string) doc.Table {
 	}
 	for _, s := range stat.PerformanceTable() {
 		was := x.e.Performance.Of(s.ID)
-		if was.Value == nil || s.ID == "auc" || s.ID == stat.ChanceICI { // of the moved risks it is another
+		if was.Value == nil || s.ID == "auc" || s.ID == stat.ChanceICI { // of the recalibrated risks it is another
 			continue
 		}
 		r := doc.Row{Cells: []doc.Cell{measured(s), bare(s, was)}}

@@ -62,7 +62,7 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 // noVerdict is the headline on rows of one class.
 const noVerdict = "No verdict: all rows are of one class."
 
-// bandsHold counts the bands whose rate agrees with their limits among those judged; few others were not.
+// bandsHold counts the bands whose rate agrees with their limits among those evaluated; few others were not.
 func bandsHold(good, judged, few int) string {
 	text := phrase.UpperFirst(phrase.Numeral(good)) + " of " + phrase.Numeral(judged) + " bands with enough rows are " +
 		"inside or compatible with their limits"

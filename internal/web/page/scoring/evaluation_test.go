@@ -2,7 +2,7 @@ package scoring
 
 import "testing"
 
-// TestBandsHold: the headline counts the bands that could be judged, and names the others.
+// TestBandsHold: the headline counts the bands that could be evaluated, and names the others.
 func TestBandsHold(t *testing.T) {
 	for _, c := range []struct {
 		good, judged, few int

@@ -100,7 +100,7 @@ func (p *Page) Usable() bool {
 	return p.events == nil && p.State.Outcome != "" && (len(p.State.Positive) > 0 || p.query.Has("outcome"))
 }
 
-// Shows identifies the controls and parts of the page; the page is loaded anew when others are needed.
+// Shows identifies the controls and parts of the page; the page is loaded again when others are needed.
 func (p *Page) Shows() string {
 	if p.State.Task != "" {
 		return "classes"

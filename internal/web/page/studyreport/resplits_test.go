@@ -9,7 +9,7 @@ import (
 	"taper/internal/engine/study/stored"
 )
 
-// TestSetsWithoutSplit: a table of data sets that have no test file has no columns for one.
+// TestSetsWithoutSplit: a table of datasets that have no test file has no columns for one.
 func TestSetsWithoutSplit(t *testing.T) {
 	for tested, want := range map[int]int{0: 6, 20: 8} {
 		v := Report{Sets: []stored.Result{{}},

@@ -11,7 +11,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// Shipped is what the program contains of a preset: its stored result, and the results on data sets of its paper
+// Shipped is what the program contains of a preset: its stored result, and the results on datasets of its paper
 // that are not included themselves.
 type Shipped struct {
 	stored.Result
@@ -29,7 +29,7 @@ func ShippedOf(p study.Preset) (s Shipped, ok bool) {
 	return s, ok
 }
 
-// AllCells are the cells of the preset's own data, then those of the other data sets.
+// AllCells are the cells of the preset's own data, then those of the other datasets.
 func (s Shipped) AllCells() []study.Cell {
 	all := slices.Clone(s.Cells)
 	for _, r := range s.Sets {
@@ -38,7 +38,7 @@ func (s Shipped) AllCells() []study.Cell {
 	return all
 }
 
-// judged are the verdicts on the cells of a preset, including those on the other data sets.
+// judged are the verdicts on the cells of a preset, including those on the other datasets.
 func judged(p study.Preset, cells []study.Cell, sets []stored.Result) []study.Verdict {
 	all := p.Verdicts(cells)
 	for _, r := range sets {
@@ -50,7 +50,7 @@ func judged(p study.Preset, cells []study.Cell, sets []stored.Result) []study.Ve
 	return all
 }
 
-// dataTable lists the data sets of the cells, as the table of the paper does.
+// dataTable lists the datasets of the cells, as the table of the paper does.
 func (v Report) dataTable() []doc.Node {
 	if len(v.Sets) == 0 {
 		return nil
@@ -145,8 +145,8 @@ func (v Report) marks(m study.Metric) []string {
 	return marks
 }
 
-// totals are the last rows of a table: the mean over data sets and the number of marks of each model. With one data
-// set they are left out.
+// totals are the last rows of a table: the mean over datasets and the number of marks of each model. With one dataset
+// they are left out.
 func (v Report) totals() []doc.Node {
 	if !v.drawing.Totals || v.metric.ID != v.drawing.Metrics[0].ID {
 		return nil
@@ -173,7 +173,7 @@ func (v Report) totals() []doc.Node {
 	return []doc.Node{doc.Block{t}}
 }
 
-// dataSection names the sources of the data sets.
+// dataSection names the sources of the datasets.
 func (v Report) dataSection() doc.Section {
 	title := "Data"
 	if figure := v.preset.Data.Figure; figure != "" {

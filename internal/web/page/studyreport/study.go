@@ -19,7 +19,7 @@ type Report struct {
 	Host  string          // of the request, for the command that repeats the study
 	Data  string          // name of the upload in the spec; "" = there is none, or it was deleted
 	Notes []string        // of the plan
-	Sets  []stored.Result // stored results on further data sets
+	Sets  []stored.Result // stored results on further datasets
 	Facts []templates.Fact
 	State // of the address
 

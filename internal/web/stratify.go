@@ -114,6 +114,9 @@ func (s *Server) renderStratify(c echo.Context, of *stratify.Page, status int, v
 	if d.Rows >= 10_000 { // counts of five digits and more need wider columns
 		p.Body += " many"
 	}
+	if of.State.Task != "" {
+		p.Body += " classed"
+	}
 	if of.Usable() {
 		v.Workers = s.app.Elsewhere(c.Request().Context(), d.ID)
 		p.Actions = templates.StratifyActions(v)

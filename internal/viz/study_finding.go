@@ -60,7 +60,7 @@ func (p *panel) atTheEnd() string {
 			}
 		}
 	}
-	if best == worst || min(top.N, low.N) < fewestBanded {
+	if best == worst || min(top.N, low.N) < FewestBanded {
 		return ""
 	}
 	what := lower(p.metric.Title)

@@ -68,10 +68,10 @@ func StudyDecimals(cells []study.Cell) (decimals int, few bool) {
 	return max(0, 3-max(0, int(math.Floor(math.Log10(most*(1+1e-9)))))), true
 }
 
-// fewestBanded is the number of replicates from which an interval is drawn and extremes are named: with two,
+// FewestBanded is the number of replicates from which the interval of a mean is drawn and extremes are named: with two,
 // Student’s t has a factor of 12.7 and the interval would fill the chart; with three or four, single replicates
 // decide.
-const fewestBanded = 5
+const FewestBanded = 5
 
 // middle and ends are what is drawn of a cell: the mean with its interval, or the median ± two
 // standard errors.
@@ -88,7 +88,7 @@ func (p *panel) middle(c study.Cell) float64 {
 
 func (p *panel) ends(c study.Cell) (lo, hi float64) {
 	if !p.Median {
-		if c.Low == nil || c.High == nil || c.N < fewestBanded {
+		if c.Low == nil || c.High == nil || c.N < FewestBanded {
 			return math.NaN(), math.NaN()
 		}
 		low, _ := LowerEnd(p.metric, c)

@@ -98,8 +98,8 @@ func (p *panel) made() string {
 	case p.Median:
 		return "Medians" + of(n) + ", with 1.96 standard errors either side."
 	}
-	if most := p.mostReplicates(); most < fewestBanded {
-		return "Means" + of(n) + "; intervals appear from " + phrase.Numeral(fewestBanded) + " replicates."
+	if most := p.mostReplicates(); most < FewestBanded {
+		return "Means" + of(n) + "; intervals appear from " + phrase.Numeral(FewestBanded) + " replicates."
 	}
 	made := "Means" + of(n) + " with 95" + phrase.NBSP + "% confidence intervals"
 	switch {
@@ -115,7 +115,7 @@ func (p *panel) made() string {
 func (p *panel) cut() bool {
 	for _, s := range p.series {
 		for _, c := range s.cells {
-			if c.Low == nil || c.N < fewestBanded {
+			if c.Low == nil || c.N < FewestBanded {
 				continue
 			}
 			if _, cut := LowerEnd(p.metric, c); cut {

@@ -54,6 +54,9 @@ func TestPaintedAlike(t *testing.T) {
 		b.drawn()
 		raw := eval[string](b, `(async () => {
 			const painted = [...document.querySelectorAll('[data-chart]')].filter((f) => f.checkVisibility() && f.querySelector('canvas.drawing:not([hidden])'));
+			// Two clicks on a legend: painted once more, over the kept axes. The dashes of the cap, in the figure of the loss,
+			// get other edges then, an eighth of a pixel off.
+			for (const f of painted) if (f.id !== 'loss') for (const b of [...f.querySelectorAll('[data-series]')].slice(0, 1)) for (let i = 0; i < 2; i++) b.click();
 			const pixels = (c) => c.getContext('2d').getImageData(0, 0, c.width, c.height);
 			const before = painted.map((f) => pixels(f.querySelector('canvas.drawing'))), found = {};
 			for (const [i, figure] of painted.entries()) {

@@ -96,7 +96,7 @@ func TestTablesOnAPhone(t *testing.T) {
 	} {
 		b.open(path)
 		b.drawn()
-		wide := eval[[]string](b, `[...document.querySelectorAll('.scroll, #r-beside :is(td, th)')]
+		wide := eval[[]string](b, `[...document.querySelectorAll('.scroll, #r-beside :is(td, th), .stacks tbody :is(td, th)')]
 			.filter((e) => !e.closest('.multiples') && e.scrollWidth > e.clientWidth + 1).map((e) => e.tagName + ' ' + e.textContent.trim().slice(0, 40))`)
 		if len(wide) > 0 {
 			t.Errorf("%s: wider than its place: %q", path, wide)

@@ -96,10 +96,20 @@ func banded(row, column int) templ.Attributes {
 func (t Table) stacked(i int, c Cell) templ.Attributes {
 	head, empty := t.column(i), c.Content == nil && c.Text == ""
 	name := cmp.Or(head.Stack, strings.TrimSpace(head.Label+" "+head.Unit))
-	if name == "" || empty || !slices.Contains(strings.Fields(t.Class), "stacks") {
+	if name == "" || empty || !t.stacks() {
 		return nil
 	}
 	return templ.Attributes{"data-head": name}
+}
+
+func (t Table) stacks() bool { return slices.Contains(strings.Fields(t.Class), "stacks") }
+
+// role names what an element of a table of class "stacks" is: where it is shown as a block, some browsers do not know.
+func (t Table) role(name string) templ.Attributes {
+	if !t.stacks() {
+		return nil
+	}
+	return templ.Attributes{"role": name}
 }
 
 func (c Cell) tone() string {

@@ -50,7 +50,7 @@ var answered = []Statistic{
 		},
 		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.Recall.Value }), resampledClasses: true},
 	{ID: "macro_f1", Label: "Macro F1", Better: HigherBetter, Digits: 3, Averaged: true, Needs: NeedEveryAnswer,
-		Text: "The mean F1 of the classes that have rows.", Source: "Takahashi et al. 2022", How: byDelta,
+		Text: "The mean F1 of the classes that have rows.", Source: "Takahashi et al. 2022", How: byWidenedDelta,
 		ofClasses: meanOverClasses(ClassRow.f1OfRows), resampledClasses: true,
 		slope: macroF1Slope},
 	{ID: "mae", Label: "Mean absolute error", Short: "MAE", Unit: "classes", Better: LowerBetter, Digits: 3,

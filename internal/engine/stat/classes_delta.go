@@ -28,12 +28,15 @@ func (c *Classes) deltaInterval(s Statistic, value float64) (low, high *float64)
 		}
 	}
 	variance := (square - mean*mean) / n
-	if !(variance > 1e-16) {
-		return nil, nil
+	e := Estimate{Value: &value, Low: Finite(value), High: Finite(value)}
+	if variance > 1e-16 {
+		e = normal(value, math.Sqrt(variance)).within(s.least, 1)
 	}
-	e := normal(value, math.Sqrt(variance)).within(s.least, 1)
 	if s.ID == "macro_f1" {
 		c.widen(&e)
+	}
+	if *e.Low == *e.High {
+		return nil, nil
 	}
 	return e.Low, e.High
 }

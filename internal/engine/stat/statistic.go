@@ -72,6 +72,9 @@ const Resampled = "percentile bootstrap"
 // byDelta describes intervals from the variance that the delta method gives.
 const byDelta = "delta method"
 
+// byWidenedDelta describes that of macro F1 (Classes.widen).
+const byWidenedDelta = "delta method, with the Wilson limits of classes whose F1 is 0 or 1"
+
 // Direction says which of two values is better.
 type Direction string
 

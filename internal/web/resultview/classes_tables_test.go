@@ -54,7 +54,8 @@ func TestIntervalsNamed(t *testing.T) {
 	m := stat.Multiclass(stat.Answers{Levels: []string{"a", "b", "c"}, Label: []int{0, 1, 2, 2}, Predicted: []int{0, 1, 2, 1},
 		Ordinal: true})
 	if got, want := ClassIntervals(m), "In brackets: 95"+format.Pc+" CI. Mean absolute error: normal interval of a mean. "+
-		"Accuracy: Wilson. Macro F1, quadratic weighted kappa: delta method."; got != want {
+		"Accuracy: Wilson. Macro F1: delta method, with the Wilson limits of classes whose F1 is 0 or 1. Quadratic weighted "+
+		"kappa: delta method."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := ClassIntervals(stat.Classes{}); got != "" {

@@ -349,7 +349,8 @@ function flows(el) {
     || [...el.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim());
 }
 
-// stays tells whether an element differs from the next in digits alone: all have one width, so nothing moves.
+// stays tells whether an element differs from the next in digits alone, also of attributes. Digits have one width where
+// a live page has them in sentences (base.css), so words stay where they are.
 const stays = (from, to) => blank(from) === blank(to);
 const blank = (el) => el.innerHTML.replace(/\d/g, '0');
 

@@ -77,8 +77,12 @@ export function paint(canvas, option, size, ratio, lifted) {
     [option.yAxis].flat().forEach((a, i) => a.show !== false && axis(to, of, plane(option, size, i), false, family));
   };
   const under = option.series.every((s) => (s.z ?? usual.series) > 0) && ground(canvas, JSON.stringify([option.grid, option.xAxis, option.yAxis, family, size, ratio]), axes, ratio);
-  if (under) c.drawImage(under, 0, 0, size.width, size.height);
-  else axes(c, add);
+  if (under) {
+    c.save();
+    c.resetTransform(); // pixel on pixel: the size times a ratio such as 1.25 is not whole
+    c.drawImage(under, 0, 0);
+    c.restore();
+  } else axes(c, add);
   for (const s of option.series) {
     const p = plane(option, size, s.xAxisIndex, s.yAxisIndex);
     const faded = lifted !== undefined && s.id !== lifted;

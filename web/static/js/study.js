@@ -32,10 +32,10 @@ const ways = { ArrowRight: '[rel="next"]', PageDown: '[rel="next"]', ArrowLeft: 
 const steps = { ArrowRight: 'stepUp', ArrowLeft: 'stepDown' };
 
 function onKey(e) {
-  if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector('dialog[open]')) return;
+  if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || document.querySelector('dialog[open]')) return;
   if (e.target.closest(e.key === 'Escape' ? '[data-plot]' : 'input, select, textarea, [data-plot]')) return; // it has its own keys
   const link = ways[e.key] && document.querySelector(`[data-scene] ${ways[e.key]}`);
-  const range = !link && e.key in steps && document.querySelector('[data-scene]') &&
+  const range = !link && e.key in steps && !e.target.closest('.scroll, summary') && document.querySelector('[data-scene]') &&
     document.querySelector('[data-scene-step] input[type="range"]');
   if (!link && !range) return;
   e.preventDefault();

@@ -36,7 +36,7 @@ func (v Page) differences() doc.Block {
 	for k, h := range v.heads(v.order()) {
 		c := doc.Column{View: templates.CompareName(h), Number: true, Stack: h.Name}
 		if k == 0 {
-			c.Unit = "baseline"
+			c.Unit, c.Stack = "baseline", h.Name+" (baseline)"
 		}
 		if t.Columns = append(t.Columns, c); k > 0 {
 			t.Columns = append(t.Columns, doc.Column{Label: "difference", Number: true})

@@ -148,7 +148,7 @@ func gainsTopic() Topic {
 			{Title: "What to look for", List: []templates.HelpItem{
 				{"q", "The share of rows predicted positive."},
 				{"Lift", "How many times as many events these rows contain as the same number of rows taken at random. At " +
-					" random the curve follows the diagonal and the lift is 1."},
+					"random the curve follows the diagonal and the lift is 1."},
 				{"A perfect score", "All events rank first: the curve rises to 100\u00a0% at the prevalence."},
 				{"Prevalence", "The curve depends on the prevalence of these rows; the ROC curve does not."}}},
 		},

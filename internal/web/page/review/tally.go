@@ -41,7 +41,7 @@ func running(decisions []audit.Decision) []templates.ReportFigure {
 	if len(wrong) < fewestRunning {
 		return nil
 	}
-	return []templates.ReportFigure{{Title: "Errors found as the review went on",
+	return []templates.ReportFigure{{Title: "Label errors as the review went on",
 		Say: "Errors / rows reviewed after each decision, with the Wilson 95" + format.Pc +
 			" band. The rate falls once the rows that follow are no longer suspect.",
 		SVG: viz.RunningSVG(stat.RunningRate(wrong))}}

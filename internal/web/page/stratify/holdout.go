@@ -156,7 +156,6 @@ func evaluatedOn(r *engine.Result) string {
 	return "evaluated on a hold-out of " + phrase.Int(r.Flow.Scored)
 }
 
-// foldsChoice offers numbers of folds, and the hold-out.
 // validates names the validation of a saved run.
 func (st State) validates() string {
 	if st.Folds == 0 {
@@ -165,6 +164,7 @@ func (st State) validates() string {
 	return phrase.Count(st.Folds, "fold")
 }
 
+// foldsChoice offers numbers of folds, and the hold-out.
 func foldsChoice(folds int) templates.Choice {
 	offered := []int{2, 5, 10}
 	if folds > 0 && !slices.Contains(offered, folds) {
@@ -199,7 +199,8 @@ func (st State) lambdaLabel() string {
 func (st State) lambdaNote() string {
 	switch {
 	case st.Folds != 0 && st.L2.Tuned() && st.comparisonOnly():
-		return "λ is chosen on the same " + strconv.Itoa(st.Folds) + " folds as the numbers come from."
+		return "λ of the comparison is chosen on the same " + strconv.Itoa(st.Folds) +
+			" folds that its numbers come from, so they are optimistic. Those of the trees are not."
 	case st.Folds == 0 && st.L2.Tuned():
 		return "λ is chosen by cross-validation of up to " + phrase.Int(runspec.TuningRows) + " rows of the " +
 			"training part. The hold-out plays no part in it. A saved run has the same numbers."
@@ -207,7 +208,7 @@ func (st State) lambdaNote() string {
 		return "A saved run has the same numbers."
 	case st.L2.Tuned():
 		return "λ is chosen on the same " + strconv.Itoa(st.Folds) +
-			" folds as the numbers come from, so they are optimistic: compare methods by saved runs, " +
+			" folds that the numbers come from, so they are optimistic: compare methods by saved runs, " +
 			"which choose λ inside each fold."
 	}
 	return "The same λ in every fold."

@@ -56,8 +56,11 @@ func (v *Robust) notes() []string {
 			break
 		}
 	}
-	return append(notes, "λ and the loss parameters were fixed in advance, not tuned on noisy labels. Bands are 95"+
-		format.Pc+" intervals of the mean over replicates, not of a single run.")
+	fixed := "λ and the loss parameters were fixed in advance, not tuned on noisy labels."
+	if v.replicates() >= viz.FewestBanded {
+		fixed += " Bands are 95" + format.Pc + " intervals of the mean over replicates, not of a single run."
+	}
+	return append(notes, fixed)
 }
 
 // worst gives the noise rate at which even the best model breaks down.
@@ -69,7 +72,7 @@ func (v *Robust) worst() string {
 			best, name = share, InWords(ShortLabel(study.Label(m)))
 		}
 	}
-	if name == "" || best > 0.95 {
+	if name == "" || best > 0.95 || v.replicates() < viz.FewestBanded {
 		return ""
 	}
 	return fmt.Sprintf("At %s%s noise even the best model, %s, retains only %s.", viz.Short(100*last, 3), format.Pc,

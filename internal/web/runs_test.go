@@ -34,7 +34,8 @@ func trained(t *testing.T, s *Server, spec runspec.Spec) store.Run {
 	return finished(t, s, r.ID)
 }
 
-// finished waits for a run.
+// finished waits for a run and for the end of its job, which comes after the run is stored: until then its pages have no
+// ETag.
 func finished(t *testing.T, s *Server, id string) store.Run {
 	t.Helper()
 	var r store.Run
@@ -43,7 +44,7 @@ func finished(t *testing.T, s *Server, id string) store.Run {
 		if r, err = s.db.Run(context.Background(), id); err != nil {
 			t.Fatal(err)
 		}
-		return app.HasEnded(r.Status)
+		return app.HasEnded(r.Status) && !s.app.Jobs.Working(id)
 	})
 	if r.Status != store.Done {
 		t.Fatalf("run %s: %s", r.Status, r.Error)

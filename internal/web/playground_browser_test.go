@@ -412,7 +412,7 @@ func TestPlaygroundInView(t *testing.T) {
 	mouse("mouseMoved", .9)
 	b.wait(`((r) => r.value > .8 * r.max)(document.getElementById('pg-rate-range')) && requests.open === 0`)
 	b.await(twoFrames)
-	if got := changed(before); !slices.Equal(got, []string{"pg-b-surface-over", "result"}) {
+	if got := changed(before); !slices.Equal(got, []string{"pg-b-lossbox", "pg-b-surface-over", "result"}) {
 		t.Errorf("on the screen without scrolling %v followed the drag", got)
 	}
 	b.exec(`document.getElementById('pg-b-weightbox').scrollIntoView({block: 'end', behavior: 'instant'})`)

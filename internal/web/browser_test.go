@@ -568,11 +568,10 @@ func (b *tab) fits(where string) {
 	b.namedOnce(where)
 }
 
-// namedOnce expects that no two elements of the page have the same id, by which its parts are exchanged. The questions of
-// a dataset's page, which no answer exchanges one by one, can stand there twice.
+// namedOnce expects that no two elements of the page have the same id, by which its parts are exchanged.
 func (b *tab) namedOnce(where string) {
 	b.Helper()
-	if twice := eval[[]string](b, `[...document.querySelectorAll('[id]')].map((e) => e.id).filter((id, i, all) => id && !/^q\d+$/.test(id) && all.indexOf(id) !== i)`); len(twice) > 0 {
+	if twice := eval[[]string](b, `[...document.querySelectorAll('[id]')].map((e) => e.id).filter((id, i, all) => id && all.indexOf(id) !== i)`); len(twice) > 0 {
 		b.Errorf("%s: two elements have the id %q", where, twice)
 	}
 }

@@ -67,7 +67,7 @@ func View(ctx context.Context, service *datasets.Service, d store.Dataset, keep 
 	v.Columns, v.More = columnsView(d, all)
 	v.Notices, v.Open = noticesView(d, at), openText(d)
 	if n := firstNotices(v.Notices); n < len(v.Notices) {
-		v.Notices, v.MoreNotices = v.Notices[:n], v.Notices[n:]
+		v.Notices, v.MoreNotices = v.Notices[:n:n], v.Notices[n:] // with room of its own for what is inserted
 	}
 	v.Strong, v.Rest = resultText(d)
 	v.Bar = barView(d, t)

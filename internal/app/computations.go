@@ -117,6 +117,7 @@ func Stamp(d store.Dataset) string {
 type Part struct {
 	Preview bool // of a sample of the rows (runspec.Scale), which is nested in any larger one
 	Outline bool // of a spec that lists test rows only: without that list
+	Follow  bool // for a moving slider: in less time, with other last bits (engine.Prepared.Follow)
 }
 
 // key identifies a result of a spec.
@@ -133,6 +134,9 @@ func (p Part) prefix() string {
 	if p.Outline {
 		prefix += "outline "
 	}
+	if p.Follow {
+		prefix += "follow "
+	}
 	return prefix
 }
 
@@ -145,6 +149,7 @@ func (l *Computations) Start(d store.Dataset, spec runspec.Spec) (*engine.Result
 // start is Start for a part.
 func (l *Computations) start(d store.Dataset, spec runspec.Spec, of Part) (*engine.Result, *Computation, error) {
 	of.Outline = of.Outline && spec.Validation.Rows != ""
+	of.Follow = of.Follow && engine.Follows(spec)
 	key, err := l.key(d, spec, of)
 	if err != nil {
 		return nil, nil, err
@@ -194,10 +199,14 @@ func (l *Computations) Known(d store.Dataset, spec runspec.Spec) *engine.Result 
 	return l.known(d, spec, Part{Outline: true})
 }
 
-// known is the cached result of a spec. One with its list of rows serves as an outline, too. The caller holds
-// Computations.mu.
+// known is the cached result of a spec. One with its list of rows serves as an outline, too, and one that followed
+// nothing for a moving slider. The caller holds Computations.mu.
 func (l *Computations) known(d store.Dataset, spec runspec.Spec, of Part) *engine.Result {
 	asked := []Part{of}
+	if of.Follow {
+		of.Follow = false
+		asked = append(asked, of)
+	}
 	if of.Outline {
 		asked = append(asked, Part{Preview: of.Preview})
 	}
@@ -475,11 +484,14 @@ func (l *Computations) work(f *Computation, d store.Dataset, spec runspec.Spec, 
 		if err != nil {
 			return err
 		}
-		run := p.Run
-		if of.Outline {
-			run = p.Outline
+		switch {
+		case of.Follow:
+			f.result, err = p.Follow(ctx, spec, !of.Outline, report)
+		case of.Outline:
+			f.result, err = p.Outline(ctx, spec, report)
+		default:
+			f.result, err = p.Run(ctx, spec, report)
 		}
-		f.result, err = run(ctx, spec, report)
 		return err
 	}
 }
@@ -502,7 +514,7 @@ func (l *Computations) finish(f *Computation, err error) {
 // context ends, the next one makes it.
 func (l *Computations) prepared(ctx context.Context, f *Computation, d store.Dataset, spec runspec.Spec,
 	of Part) (*engine.Prepared, error) {
-	of.Outline = false // has the same rows
+	of.Outline, of.Follow = false, false // have the same rows
 	key := Stamp(d) + of.prefix() + spec.PrepareKey()
 	l.mu.Lock()
 	w, ok := l.ready.Get(key)

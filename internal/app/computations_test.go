@@ -145,6 +145,35 @@ func TestOutlineOfPreview(t *testing.T) {
 	}
 }
 
+// TestFollowedIsNotKept: the answer to a moving slider does not stand for the result where it rests; that one serves
+// the moving slider.
+func TestFollowedIsNotKept(t *testing.T) {
+	s := newShared()
+	close(s.release)
+	s.spec.Task, s.spec.Model.Loss, s.spec.Boundaries = "interval", "interval", []float64{.3, .7}
+	s.spec = s.spec.WithDefaults()
+	for _, c := range []struct {
+		follow bool
+		pi     float64
+		made   int
+	}{{true, .3, 1}, {true, .3, 1}, {false, .3, 2}, {true, .3, 2}, {false, .2, 3}, {true, .2, 3}} {
+		s.spec.Boundaries = []float64{c.pi, .7}
+		if _, _, err := s.ResultOf(t.Context(), s.d, s.spec, Part{Follow: c.follow}, testtime.Hang); err != nil {
+			t.Fatal(err)
+		}
+		if made, _, _ := s.Counts(); made != c.made {
+			t.Errorf("%+v: %d computations", c, made)
+		}
+	}
+	if s.Known(s.d, s.spec) == nil {
+		t.Error("the result is not known")
+	}
+	s.spec.Boundaries[0] = .31
+	if _, _, err := s.ResultOf(t.Context(), s.d, s.spec, Part{Follow: true}, testtime.Hang); err != nil || s.Known(s.d, s.spec) != nil {
+		t.Error("the answer to a moving slider is taken for the result", err)
+	}
+}
+
 // TestRefitsAreHeld: refits of the live page reserve their memory for the waiting request, and
 // are refused where they need too much memory or work.
 func TestRefitsAreHeld(t *testing.T) {

@@ -30,7 +30,8 @@ type comparison struct {
 	cost task.Cost
 	rule string // how scores become an answer; "" for a task with an event
 
-	unlisted bool // leave out the list of rows
+	unlisted bool           // leave out the list of rows
+	near     *crossfit.Near // fits that those of the model start from; nil = none
 
 	model, plain *crossfit.Assessment
 	cuts         *crossfit.Cuts // of a given score
@@ -157,6 +158,7 @@ func (c *comparison) fit(ctx context.Context, report func(Progress)) error {
 		if err != nil {
 			return err
 		}
+		own.Near = c.near
 		todo = append(todo, crossfit.Work{Folds: p.Folds, Candidate: own, To: &c.model})
 	}
 	if err := crossfit.AssessAll(ctx, todo, c.spec.Model.Tuning, t); err != nil {

@@ -20,6 +20,8 @@ type Prepared struct {
 	key   string
 	about about
 
+	near crossfit.Near // fits of the positions of a moving slider
+
 	mu    sync.Mutex
 	plain map[rule]*crossfit.Assessment // cached comparison regressions; they do not depend on the boundaries
 	known map[baseline]*stat.Known      // metrics of the baselines
@@ -127,7 +129,8 @@ func (p *Prepared) Bytes() int {
 	if p.Cohort.Target.Event {
 		outputs = 1
 	}
-	return p.Folds.Bytes() + maxRemembered*8*outputs*len(p.Cohort.Rows)*(1+len(p.Parts))
+	remembered := maxRemembered + 1 // with the multipliers of Near
+	return p.Folds.Bytes() + remembered*8*outputs*len(p.Cohort.Rows)*(1+len(p.Parts))
 }
 
 // sum returns the sum of v.

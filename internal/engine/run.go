@@ -32,15 +32,28 @@ func Fit(ctx context.Context, t *table.Table, spec runspec.Spec, report func(Pro
 // nil, is never called concurrently. Results of equal specs have the same bits whatever was run before, except
 // for the seconds they took.
 func (p *Prepared) Run(ctx context.Context, spec runspec.Spec, report func(Progress)) (*Result, error) {
-	return p.run(ctx, spec, true, report)
+	return p.run(ctx, spec, true, false, report)
 }
 
 // Outline is Run without the list of rows, which of millions of rows takes as long as the fit, and more memory.
 func (p *Prepared) Outline(ctx context.Context, spec runspec.Spec, report func(Progress)) (*Result, error) {
-	return p.run(ctx, spec, false, report)
+	return p.run(ctx, spec, false, false, report)
 }
 
-func (p *Prepared) run(ctx context.Context, spec runspec.Spec, listed bool, report func(Progress)) (*Result, error) {
+// Follows reports whether Follow answers a spec sooner than Run.
+func Follows(spec runspec.Spec) bool {
+	m := spec.WithDefaults().Model
+	return m.Banded() && m.Kind == "linear"
+}
+
+// Follow is Run, or Outline, for a moving slider: fits of the interval surrogate start from those of the position
+// before. The numbers have the accuracy of Run, but their last bits depend on where the slider was.
+func (p *Prepared) Follow(ctx context.Context, spec runspec.Spec, listed bool, report func(Progress)) (*Result, error) {
+	return p.run(ctx, spec, listed, Follows(spec), report)
+}
+
+func (p *Prepared) run(ctx context.Context, spec runspec.Spec, listed, near bool,
+	report func(Progress)) (*Result, error) {
 	started := time.Now()
 	if err := p.check(ctx, &spec); err != nil {
 		return nil, err
@@ -49,7 +62,9 @@ func (p *Prepared) run(ctx context.Context, spec runspec.Spec, listed bool, repo
 	if err != nil {
 		return nil, err
 	}
-	c.unlisted = !listed
+	if c.unlisted = !listed; near {
+		c.near = &p.near
+	}
 	if err := c.fit(ctx, report); err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}

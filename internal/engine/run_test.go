@@ -258,6 +258,66 @@ func TestRunsDoNotTouchEachOther(t *testing.T) {
 	}
 }
 
+// TestFollow: the answers to a moving slider have the numbers of a run, from fewer steps, and leave no trace in it.
+func TestFollow(t *testing.T) {
+	tab := tabletest.FromRecords(tabletest.Clinic(300, 12))
+	s := clinicSpec()
+	p, err := Prepare(context.Background(), tab, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far, near := 0, 0
+	for k := range 12 {
+		s.Boundaries = []float64{.1 + .02*float64(k), .6}
+		got, err := p.Follow(context.Background(), s, true, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := p.Run(context.Background(), s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := Prepare(context.Background(), tab, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := fresh.Run(context.Background(), s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []*Result{got, after, want} {
+			r.Seconds, r.ElapsedS = 0, 0
+		}
+		same(t, "a run after moves", want, after)
+		for i, row := range got.Rows {
+			if w := want.Rows[i]; math.Abs(row.Score-w.Score) > 1e-7 || row.Stratum != w.Stratum {
+				t.Fatalf("%v: row %d has the score %v in band %d, not %v in %d", s.Boundaries, i, row.Score, row.Stratum, w.Score, w.Stratum)
+			}
+		}
+		if k > 0 {
+			far, near = far+want.Iterations, near+got.Iterations
+		}
+	}
+	if t.Logf("%d steps, then %d", far, near); near >= far {
+		t.Error("starts from the position before save no step")
+	}
+	s.Model.Loss = "logistic"
+	if Follows(s) {
+		t.Error("a smooth loss has no start to follow from")
+	}
+	s.Boundaries = []float64{.3, .6}
+	got, err := p.Follow(context.Background(), s, true, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := p.Run(context.Background(), s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.Seconds, got.ElapsedS, want.Seconds, want.ElapsedS = 0, 0, 0, 0
+	same(t, "logistic", want, got)
+}
+
 // TestNothingLeaks corrupts every row of fold 1 but one, its numbers and its
 // levels: neither the preprocessing, nor λ, nor the score of the row left
 // alone may change.

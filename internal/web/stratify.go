@@ -152,7 +152,7 @@ func (s *Server) stratifyLive(c echo.Context) error {
 	if held, ok := p.Held(); ok {
 		spec.Model, wait = held, time.Minute
 	}
-	of := app.Part{Preview: p.Previewing(), Outline: !p.Lists()}
+	of := app.Part{Preview: p.Previewing(), Outline: !p.Lists(), Follow: c.QueryParams().Has("drag")}
 	if p.Previews() > 0 && !of.Preview { // the page shows the preview until then
 		wait = time.Minute
 	}

@@ -24,7 +24,8 @@ func BenchmarkMove(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("%d×%d", size[0], size[1]), func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
-				at := fmt.Sprintf("/stratify/%s/live?pi=%.4f,.5,.75&lambda=.03&how=auto&held=.03&drag=result,density,pca,r-strata,r-strip", d.ID, 0.05+0.4*float64(i*7919%10007)/10007)
+				pi := .05 + .01*float64(i%40) + 1e-5*float64(i/40) // across the range in steps of a fortieth, to a new state each time
+				at := fmt.Sprintf("/stratify/%s/live?pi=%.5f,.5,.75&lambda=.03&how=auto&held=.03&drag=result,density,pca,r-strata,r-strip", d.ID, pi)
 				if r := ask(s, "GET", at, "", script); r.Code != 200 {
 					b.Fatalf("%d %s", r.Code, r.Body)
 				}

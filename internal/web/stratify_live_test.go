@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -256,5 +257,42 @@ func TestLiveForgets(t *testing.T) {
 	}
 	if held() != 0 {
 		t.Errorf("%d things kept after the data were deleted", held())
+	}
+}
+
+// TestMovedAsReleased: the answers to a moving slider, whose fits start from those of the position before, show what
+// the page shows where it is released.
+func TestMovedAsReleased(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	id := loaded(t, s, "moved.csv", string(simulated(220, 24)))
+	if w := ask(s, "PATCH", "/api/v1/datasets/"+id, `{"outcome":"ill","positive":"yes"}`); w.Code != http.StatusOK {
+		t.Fatal(w.Code, w.Body)
+	}
+	parts := func(at string) map[string]string {
+		w := ask(s, "GET", "/stratify/"+id+"/live?lambda=.03&how=hand&l2=.03&"+at, "", script)
+		var a struct{ Parts map[string]string }
+		if err := json.Unmarshal(w.Body.Bytes(), &a); w.Code != http.StatusOK || err != nil {
+			t.Fatal(w.Code, err, w.Body)
+		}
+		return a.Parts
+	}
+	compared := 0
+	for k := range 12 {
+		pi := fmt.Sprintf("pi=%.3f,.5,.75", .1+.025*float64(k))
+		moved := parts(pi + "&drag=result,r-strata,r-strip")
+		for id, text := range parts(pi) {
+			if was, shown := moved[id]; shown && id != "r-took" {
+				compared++
+				if was != text {
+					t.Errorf("%s: %s moved differs from released:\n%s\n%s", pi, id, was, text)
+				}
+			}
+		}
+	}
+	if compared < 24 {
+		t.Errorf("%d parts compared", compared)
+	}
+	if started, _, _ := s.app.Computations.Counts(); started != 24 {
+		t.Errorf("%d computations for 12 positions, moved and released", started)
 	}
 }

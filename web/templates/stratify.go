@@ -67,6 +67,8 @@ func (s Stratify) Parts() map[string]templ.Component {
 		parts["r-template"] = TemplatePick(*s.Panel.Bands)
 		parts["r-strip"] = Draw(s.Panel.Bands.Strip)
 		parts["r-took"] = Words(s.Panel.Bands.Took)
+	}
+	if s.Panel.Predictors != nil {
 		parts["r-predictors"] = Predictors(*s.Panel.Predictors)
 	}
 	if s.Found() {

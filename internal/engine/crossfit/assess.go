@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"taper/internal/engine/fit"
@@ -44,8 +45,8 @@ func (a *Assessment) Penalty() *float64 {
 	return &a.Setting.L2
 }
 
-// assess tunes, fits every fold and all rows, and scores. It reuses nothing from earlier calls,
-// because a warm start would change the last bits.
+// assess tunes, fits every fold and all rows, and scores. Unless the candidate has fits to start from it reuses
+// nothing from earlier calls, because a warm start would change the last bits.
 func (p *Folds) assess(ctx context.Context, c *Candidate, pl Plan, t *Tracker) (*Assessment, error) {
 	a := &Assessment{Setting: c.Space.Fixed}
 	if len(pl.curves) > 0 {
@@ -86,6 +87,29 @@ func AssessAll(ctx context.Context, all []Work, tuning string, t *Tracker) error
 		*w.To = a
 	}
 	return nil
+}
+
+// Near has the last fit of every fold. A fit of the interval surrogate that starts from the one for neighbouring
+// boundaries takes half of the steps. It ends within the same certified gap, but with other last bits, so only pages
+// use it, while a slider moves. Concurrent calls are safe.
+type Near struct {
+	mu   sync.Mutex
+	fits map[*Part]*fit.Model
+}
+
+func (n *Near) last(q *Part) *fit.Model {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.fits[q]
+}
+
+func (n *Near) keep(q *Part, m *fit.Model) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.fits == nil {
+		n.fits = map[*Part]*fit.Model{}
+	}
+	n.fits[q] = m
 }
 
 // foldFit is one fit to be made: of a fold, or the final one.
@@ -172,10 +196,16 @@ func (p *Folds) fitOne(ctx context.Context, c *Candidate, a *Assessment, j *fold
 		a.Trace = &Trace{}
 		o.Trace = a.Trace.add
 	}
+	if c.Near != nil {
+		o.Keep, o.Starts.Given = true, c.Near.last(j.part)
+	}
 	started := time.Now()
 	fitted, err := c.at(j.Setting).Fit(ctx, d.Data(), j.L2, o)
 	if err != nil {
 		return err
+	}
+	if c.Near != nil {
+		c.Near.keep(j.part, fitted)
 	}
 	seconds := time.Since(started).Seconds()
 	j.certified, j.flat = fitted.Certified(), fitted.Flat()

@@ -34,6 +34,7 @@ type Candidate struct {
 	Criterion task.Criterion
 	Penalty   fit.L2     // rule for λ
 	Space     tune.Space // open parameters: λ and a kernel's γ
+	Near      *Near      // last fits to start from; nil = none
 	what      string     // for progress
 }
 

@@ -74,8 +74,12 @@ type interval struct {
 }
 
 func (l interval) path(ctx context.Context, d signed, l2s []float64, o Options) ([]*Fitted, error) {
-	return linears(linear.IntervalPath(ctx, d.X, d.Y, d.W, l.iv, l2s, linear.IntervalOptions{Solver: l.solver, Gap: o.Gap,
-		Trace: o.Trace, Report: func(p linear.Progress) { o.step(p.Fraction) }}))
+	how := linear.IntervalOptions{Solver: l.solver, Gap: o.Gap, Keep: o.Keep, Trace: o.Trace,
+		Report: func(p linear.Progress) { o.step(p.Fraction) }}
+	if g := o.Starts.Given; g != nil && g.Fitted != nil {
+		how.Start = g.Fitted.Linear
+	}
+	return linears(linear.IntervalPath(ctx, d.X, d.Y, d.W, l.iv, l2s, how))
 }
 
 // logistic is logistic regression.

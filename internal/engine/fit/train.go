@@ -32,6 +32,7 @@ type Options struct {
 	Quick    bool                  // one start: to rank settings, or for a page that refits while a slider moves
 	Live     bool                  // with Quick, for such a page: other visits of potentials, to the same gap
 	Most     int                   // most iterations, to inspect one fit of potentials; 0 = the default
+	Keep     bool                  // of interval losses: what a fit with other boundaries needs as Starts.Given
 	Gap      float64               // relative duality gap to certify, where a dual is known; 0 = 1e-6
 	Gradient float64               // ‖∇‖∞ to reach, for smooth losses with one score; 0 = the solver's default
 	Starts   Starts                // for linear scores of two classes
@@ -47,7 +48,7 @@ type Starts struct {
 	Random  int      // number of random starts; 0 = 1
 	Uniform float64  // half-width of U[−u, u] for random starts; 0 = N(0, 0.001²)
 	Seed    uint64   // of the random starts; 0 = the trainer's
-	Given   *Model   // for "given"
+	Given   *Model   // for "given", and of interval losses the start of the first λ
 }
 
 // step reports the progress of a single-score fit, from 0 to 1.

@@ -3,6 +3,7 @@ package linear
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 const (
@@ -10,7 +11,7 @@ const (
 	stageSteps   = 50    // Newton steps per width
 	usualSteps   = 30    // typical number of Newton steps of a fit, for progress
 	firstWidth   = 0.5   // first width of the smoothed kinks, in units of the score
-	warmWidth    = 0.2   // first width when the neighbouring λ has been solved
+	warmWidth    = 0.2   // first width when the neighbouring λ, or other boundaries, have been solved
 	leastWidth   = 1e-5  // smallest width; multiplier updates do the rest
 	polish       = 1e-6  // relative to the gap asked for: the accuracy at which the kinks are met exactly
 	maxIdle      = 12    // consecutive stages without a smaller gap
@@ -38,11 +39,11 @@ func (p *path) exact() (*Linear, error) {
 		p.trace(0, p.judge.certify(p.theta, s.t))
 	}
 	now := stage{width: firstWidth, tol: 1e-3}
-	if p.done > 0 {
+	if p.near || p.done > 0 {
 		now.width = warmWidth
 	}
 	sketched := false
-	if p.done == 0 && p.o.sketches(s.set.x) {
+	if !p.near && p.done == 0 && p.o.sketches(s.set.x) {
 		var err error
 		if sketched, err = s.sketched(&now, p.o); err != nil {
 			return nil, err
@@ -162,6 +163,9 @@ func (p *path) leave(stopped string) *Linear {
 	}
 	l := p.result(v, stopped)
 	l.Iterations, l.Evaluations = p.newton.steps, p.newton.passes
+	if p.o.Keep {
+		l.multipliers = slices.Clone(t)
+	}
 	if stopped == "gap" && *l.Gap > p.o.Gap {
 		l.Stopped = "stalled"
 	}

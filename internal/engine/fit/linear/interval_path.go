@@ -9,7 +9,8 @@ import (
 
 // IntervalOptions are the settings of an interval fit; the zero value has the defaults.
 type IntervalOptions struct {
-	Start   *Linear        // starting point; nil = the best constant score
+	Start   *Linear        // starting point, with multipliers if it was fitted with Keep; nil = the best constant score
+	Keep    bool           // keep the multipliers, so that a fit of the same rows can start near the optimum
 	Gap     float64        // relative duality gap to certify; 0 = 1e-6
 	MaxIter int            // steps per λ; 0 = 1,000 for Newton, 5,000 for the subgradient method
 	Solver  string         // "" or "newton": exact; "subgradient": the method of the paper, for teaching
@@ -33,6 +34,7 @@ type path struct {
 	newton      *newton
 	reduction   *reduction // nil unless there are more columns than rows
 	theta       []float64  // start of the next fit, then its result
+	near        bool       // the start is a fit of the same rows
 	done, total int        // numbers of penalties
 }
 
@@ -42,6 +44,10 @@ func (p *path) start() {
 	if s := p.o.Start; s != nil {
 		copy(p.theta, s.W)
 		p.theta[d] = s.B
+		if n := p.newton; n != nil && len(s.multipliers) == len(n.center) {
+			copy(n.center, s.multipliers)
+			p.near = true
+		}
 		return
 	}
 	p.theta[d] = constant(p.judge.set.mass, p.judge.side)

@@ -3,6 +3,7 @@ package linear
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -137,6 +138,42 @@ func TestIntervalPathIsEachFit(t *testing.T) {
 	}
 	if len(fractions) < len(l2s) || !slices.IsSorted(fractions) || fractions[len(fractions)-1] != 1 {
 		t.Errorf("fractions %v", fractions)
+	}
+}
+
+// TestIntervalStartsNearby: a fit that starts from one with other boundaries, and with its multipliers, reaches the
+// optimum of a fit from the best constant score, in fewer steps; with more columns than rows as well.
+func TestIntervalStartsNearby(t *testing.T) {
+	for _, size := range [][2]int{{300, 40}, {60, 80}} {
+		x, y := noisyRows(5, size[0], size[1])
+		var last *Linear
+		far, near := 0, 0
+		for k := range 12 {
+			iv, err := loss.NewInterval([]float64{.2 + .01*float64(k), .5, .75})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fit := func(o IntervalOptions) *Linear {
+				l, err := Interval(context.Background(), x, y, nil, iv, .02, o)
+				if err != nil || l.Stopped != "gap" {
+					t.Fatal(l, err)
+				}
+				return l
+			}
+			cold := fit(IntervalOptions{})
+			warm := fit(IntervalOptions{Start: last, Keep: true})
+			same(t, fmt.Sprint(size, k), cold, warm, 1e-8)
+			if cold.multipliers != nil || len(warm.multipliers) != size[0] {
+				t.Fatal("multipliers are kept where nobody asks, or not where somebody does")
+			}
+			if last != nil {
+				far, near = far+cold.Iterations, near+warm.Iterations
+			}
+			last = warm
+		}
+		if t.Logf("%v: %d steps from the best constant score, %d from the fit before", size, far, near); 3*near > 2*far {
+			t.Error("a start nearby saves less than a third of the steps")
+		}
 	}
 }
 

@@ -28,6 +28,8 @@ type Linear struct {
 	Evaluations  int
 	Stopped      string // reason: "gap", "gradient", "stationary", "iterations", "stalled"
 	Warnings     []string
+
+	multipliers []float64 // of the rows, for the next interval fit; nil unless it was asked to keep them
 }
 
 // Score returns W·x + B.

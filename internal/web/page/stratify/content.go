@@ -94,14 +94,22 @@ func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spe
 		v.Rest += " These figures are slightly optimistic."
 	}
 	v.Changing, v.Places = render.LiveParts(slices.Concat(res.Sections, res.Details, res.Below))
-	v.Details = p.details(res.Details)
-	v.Files = [2]string{p.at() + "/rows.csv" + p.State.Query(), p.at() + "/model.json" + p.State.Query()}
 	v.Changing["r-validates"] = templates.Words("(" + v.Validates + ")")
-	for _, d := range v.Details { // the name of a detail can depend on the result
-		v.Changing[d.ID+"-name"] = templates.Words(d.Label)
+	for _, d := range res.Details { // the name of a detail can depend on the result
+		v.Changing[tabID(d)+"-name"] = templates.Words(d.Title)
+	}
+	if !p.moving() {
+		v.Details = p.details(res.Details)
+		query := p.State.Query()
+		v.Files = [2]string{p.at() + "/rows.csv" + query, p.at() + "/model.json" + query}
 	}
 	return nil
 }
+
+// moving reports whether a slider moves. What its answer leaves out until the release is not made then.
+func (p *Page) moving() bool { return p.query.Has("drag") }
+
+func tabID(d doc.Section) string { return "tab-" + d.ID }
 
 // details are tabs; the state names the open one.
 func (p *Page) details(all []doc.Section) (out []templates.Detail) {
@@ -111,7 +119,7 @@ func (p *Page) details(all []doc.Section) (out []templates.Detail) {
 		if to.Tab = d.ID; i == 0 {
 			to.Tab = ""
 		}
-		out = append(out, templates.Detail{ID: "tab-" + d.ID, Tab: to.Tab, Label: d.Title, URL: to.URL() + "#details",
+		out = append(out, templates.Detail{ID: tabID(d), Tab: to.Tab, Label: d.Title, URL: to.URL() + "#details",
 			On: i == open, Parts: render.Parts(d.Body)})
 	}
 	return out
@@ -368,7 +376,7 @@ func (p *Page) sliders(r *engine.Result, panel templates.Panel) map[string]live.
 // Held is the model with the λ and γ that a drag keeps, in place of tuning; ok says whether the state keeps them.
 func (p *Page) Held() (fit.Spec, bool) {
 	m := p.State.Model()
-	if p.State.Task != "" || !p.query.Has("drag") || !p.query.Has("held") || !p.State.Tuned() {
+	if p.State.Task != "" || !p.moving() || !p.query.Has("held") || !p.State.Tuned() {
 		return m, false
 	}
 	l2, gamma, _ := strings.Cut(p.query.Get("held"), "~")

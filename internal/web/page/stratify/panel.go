@@ -22,7 +22,8 @@ import (
 )
 
 // panel is the column of controls; r is nil before there is a result. Every task has the same controls for the
-// training rows, the folds and the choice of λ.
+// training rows, the folds and the choice of λ. While a slider moves, the list of predictors and the hidden state are
+// left out.
 func (p *Page) panel(r *engine.Result) templates.Panel {
 	st := p.State
 	v := templates.Panel{
@@ -42,7 +43,12 @@ func (p *Page) panel(r *engine.Result) templates.Panel {
 		if c := p.taskChoice(); len(c.Options) > 1 {
 			v.Bands.Task = &c
 		}
-		v.Predictors = p.predictors()
+		if !p.moving() {
+			v.Predictors = p.predictors()
+		}
+	}
+	if p.moving() {
+		return v
 	}
 	for _, pair := range form.HiddenPairs(&st, hidden...) {
 		v.Hidden = append(v.Hidden, templates.Field{Name: pair.Key, Value: pair.Value})

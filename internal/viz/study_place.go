@@ -68,9 +68,9 @@ func StudyDecimals(cells []study.Cell) (decimals int, few bool) {
 	return max(0, 3-max(0, int(math.Floor(math.Log10(most*(1+1e-9)))))), true
 }
 
-// FewestBanded is the number of replicates from which the interval of a mean is drawn and extremes are named: with two,
-// Student’s t has a factor of 12.7 and the interval would fill the chart; with three or four, single replicates
-// decide.
+// FewestBanded is the number of replicates from which the interval of a mean or a median is drawn and extremes are
+// named: with two, Student’s t has a factor of 12.7 and the interval would fill the chart; with three or four, single
+// replicates decide, and a bootstrap of the median draws few different values.
 const FewestBanded = 5
 
 // middle and ends are what is drawn of a cell: the mean with its interval, or the median ± two
@@ -94,7 +94,7 @@ func (p *panel) ends(c study.Cell) (lo, hi float64) {
 		low, _ := LowerEnd(p.metric, c)
 		return low, *c.High
 	}
-	if c.Median == nil || c.MedianSE == nil {
+	if c.Median == nil || c.MedianSE == nil || c.N < FewestBanded {
 		return math.NaN(), math.NaN()
 	}
 	lo, hi = *c.Median-1.96**c.MedianSE, *c.Median+1.96**c.MedianSE

@@ -122,6 +122,13 @@ func TestStudyFewReplicates(t *testing.T) {
 		if got := len(seriesOf(t, f)); got != series || strings.Contains(f.Sentence, "from five replicates") != (n < 5) {
 			t.Errorf("%d replicates: %d series, %s", n, got, f.Sentence)
 		}
+		medians := lineDrawing
+		medians.Median = true
+		f = StudyFigures(medians, []study.Cell{a, b}, m)[0]
+		if got := len(seriesOf(t, f)); got != series || !strings.Contains(f.Sentence, "Medians of ") ||
+			strings.Contains(f.Sentence, "from five replicates") != (n < 5) {
+			t.Errorf("medians of %d replicates: %d series, %s", n, got, f.Sentence)
+		}
 		b.Key = study.Key{Model: "B", Metric: "a"}
 		f = StudyFigures(lineDrawing, []study.Cell{a, b}, m)[0]
 		if strings.Contains(f.Finding, "highest") != (n >= 5) {

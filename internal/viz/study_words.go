@@ -95,11 +95,16 @@ func (p *panel) made() string {
 		return "Computed once."
 	case p.Kind == study.DrawHistogram:
 		return "Means" + of(n) + "."
-	case p.Median:
-		return "Medians" + of(n) + ", with 1.96 standard errors either side."
+	}
+	what := "Means"
+	if p.Median {
+		what = "Medians"
 	}
 	if most := p.mostReplicates(); most < FewestBanded {
-		return "Means" + of(n) + "; intervals appear from " + phrase.Numeral(FewestBanded) + " replicates."
+		return what + of(n) + "; intervals appear from " + phrase.Numeral(FewestBanded) + " replicates."
+	}
+	if p.Median {
+		return what + of(n) + ", with 1.96 bootstrap standard errors either side."
 	}
 	made := "Means" + of(n) + " with 95" + phrase.NBSP + "% confidence intervals"
 	switch {

@@ -1,6 +1,7 @@
 package studyreport
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -44,8 +45,19 @@ func KeptShare(cells []study.Cell, s study.Spec, model string, rate float64) (cl
 	return clean, noisy, noisy / clean
 }
 
+// replicatesOf is the number of replicates from which the retained share of a model comes.
+func replicatesOf(cells []study.Cell, s study.Spec, model string, rate float64) int {
+	n := math.MaxInt
+	for _, c := range cells {
+		if c.Model == model && c.Metric == s.Metric && (c.Noise == 0 || c.Noise == rate) {
+			n = min(n, c.N)
+		}
+	}
+	return n
+}
+
 // Robustness describes the effect of noise, worst model first, in two parts, the first set in bold; empty while
-// numbers are missing.
+// numbers are missing. Too few replicates do not rank models: then they keep the order of the spec.
 func Robustness(s study.Spec, cells []study.Cell, rate float64) [2]string {
 	s = s.WithDefaults()
 	if m, ok := study.MetricByID(s.Metric); !ok || !m.Higher || !slices.Contains(s.Noise.Rates, 0) || rate == 0 {
@@ -56,31 +68,34 @@ func Robustness(s study.Spec, cells []study.Cell, rate float64) [2]string {
 		share float64
 	}
 	var all []keeps
+	fewest := math.MaxInt
 	for _, m := range s.Models {
 		name := study.Label(m)
 		if _, _, share := KeptShare(cells, s, name, rate); !math.IsNaN(share) {
 			all = append(all, keeps{InWords(ShortLabel(name)), share})
+			fewest = min(fewest, replicatesOf(cells, s, name, rate))
 		}
 	}
 	if len(all) == 0 {
 		return [2]string{}
 	}
-	slices.SortStableFunc(all, func(a, b keeps) int {
-		switch {
-		case a.share < b.share:
-			return -1
-		case a.share > b.share:
-			return 1
-		}
-		return 0
-	})
 	part := func(k keeps) string { return k.name + " retains " + Kept(k.share) }
 	m, _ := study.MetricByID(s.Metric)
-	first := fmt.Sprintf("With %s%s of training labels flipped, %s of its noise-free %s", viz.Short(100*rate, 3),
-		format.Pc, part(all[0]), format.LowerTitle(m.Title))
+	with, noiseFree := fmt.Sprintf("With %s%s of training labels flipped, ", viz.Short(100*rate, 3), format.Pc),
+		" of its noise-free "+format.LowerTitle(m.Title)
 	if s.Noise.Kind == "instance" {
-		first = strings.Replace(first, "training labels flipped", "training rows replaced", 1)
+		with = strings.Replace(with, "training labels flipped", "training rows replaced", 1)
 	}
+	if len(all) > 1 && fewest < viz.FewestBanded {
+		texts := []string{phrase.UpperFirst(part(all[0])) + noiseFree}
+		for _, k := range all[1:] {
+			texts = append(texts, part(k))
+		}
+		return [2]string{with + phrase.Plural(fewest, "replicate is", "replicates are") +
+			" too few to say which model retains most.", strings.Join(texts, "; ") + "."}
+	}
+	slices.SortStableFunc(all, func(a, b keeps) int { return cmp.Compare(a.share, b.share) })
+	first := with + part(all[0]) + noiseFree
 	if len(all) == 1 {
 		return [2]string{first + ".", ""}
 	}

@@ -21,8 +21,9 @@ func TestRobustness(t *testing.T) {
 	spec := stored.RobustnessSpec(study.Smoke, 1)
 	spec.Models = spec.Models[:3]
 	var cells []study.Cell
+	n := 5
 	put := func(model int, noise, mean float64) {
-		cells = append(cells, study.Cell{Key: study.Key{Model: study.Label(spec.Models[model]), Noise: noise, Metric: "accuracy"}, N: 2, Mean: &mean})
+		cells = append(cells, study.Cell{Key: study.Key{Model: study.Label(spec.Models[model]), Noise: noise, Metric: "accuracy"}, N: n, Mean: &mean})
 	}
 	put(0, 0, 0.9)
 	put(0, 0.2, 0.657)
@@ -38,6 +39,16 @@ func TestRobustness(t *testing.T) {
 	}
 	if got := Robustness(spec, cells, 0.3); got[0] != "" {
 		t.Errorf("a rate without cells: %q", got)
+	}
+	cells[1].N = 4 // the fewest decides
+	if got := Robustness(spec, cells, 0.2); got[0] != "With 20\u00a0% of training labels flipped, 4 replicates are too few "+
+		"to say which model retains most." || got[1] != "Logistic regression retains 73.0\u00a0% of its noise-free accuracy; "+
+		"two-temperature (t₁ = 0.1, t₂ = 1.12) retains 99.9\u00a0%; α-loss (α = 4) retains 80.0\u00a0%." {
+		t.Errorf("few replicates: %q", got)
+	}
+	if got := Robustness(spec, cells[:2], 0.2); got[0] != "With 20\u00a0% of training labels flipped, logistic regression "+
+		"retains 73.0\u00a0% of its noise-free accuracy." {
+		t.Errorf("one model: %q", got)
 	}
 }
 

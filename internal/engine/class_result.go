@@ -35,14 +35,27 @@ type ClassResult struct {
 	FoldGamma  []float64  `json:"fold_gamma,omitempty"`
 }
 
-// MeanCost is the mean cost of a multiclass result with its interval. A mean over repeats has none, also where it
-// happens to equal that of the first repeat, whose counts are stored.
+// MeanCost is the mean cost of a multiclass result with its interval. A mean over repeats has none.
 func (r *Result) MeanCost() stat.Estimate {
 	c := r.Classes
-	if r.Repeats() > 1 {
-		return stat.Estimate{Value: &c.Cost}
-	}
 	return c.Metrics.Test.MeanCost(c.Costs, c.Cost)
+}
+
+// MarkMeans says of the metrics of a stored multiclass result that they are means, where the cross-validation was
+// repeated: also where they happen to equal those of the first repeat, whose counts are stored.
+func (r *Result) MarkMeans() {
+	if r.Classes == nil || r.Repeats() == 1 {
+		return
+	}
+	m := &r.Classes.Metrics
+	m.Test.Averaged = true
+	for id, b := range m.Baselines {
+		b.Averaged = true
+		m.Baselines[id] = b
+	}
+	for i := range r.Classes.Beside {
+		r.Classes.Beside[i].Metrics.Averaged = true
+	}
 }
 
 // KernelFit describes the final fit of a kernel model.

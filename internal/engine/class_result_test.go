@@ -12,6 +12,7 @@ func TestMeanCostOfRepeats(t *testing.T) {
 	for validation, want := range map[string]bool{"5-fold cross-validation": true, "5-fold cross-validation, 3 repeats": false} {
 		r := &Result{Validation: validation, Classes: &ClassResult{Costs: [][]float64{{0, 5}, {1, 0}}, Cost: 1.5,
 			Metrics: ClassMetrics{Test: m}}}
+		r.MarkMeans()
 		if e := r.MeanCost(); *e.Value != 1.5 || (e.Low != nil) != want {
 			t.Errorf("%s: %v, an interval %v", validation, *e.Value, e.Low != nil)
 		}

@@ -658,3 +658,34 @@ func TestBinsOfManyValues(t *testing.T) {
 		}
 	}
 }
+
+// TestMeansHaveNoInterval: metrics of a repeated cross-validation have no interval from the counts of its first repeat,
+// right after the run and when its stored result is read, also where every repeat has the same metrics.
+func TestMeansHaveNoInterval(t *testing.T) {
+	tbl := generated(t, "ordinal-stripes", 120, nil)
+	s := runspec.Spec{Outcome: "y", Task: "ordinal", Model: fit.Spec{Loss: "al-ordinal", L2: fit.L2{Value: 100}}, Seed: 11}
+	for repeats, has := range map[int]bool{1: true, 2: false} {
+		s.Validation = runspec.Validation{Kind: "cv", Folds: 3, Repeats: repeats}
+		made := fitOf(t, tbl, s)
+		text, err := json.Marshal(made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := &Result{}
+		if err := json.Unmarshal(text, read); err != nil {
+			t.Fatal(err)
+		}
+		read.MarkMeans()
+		for from, r := range map[string]*Result{"made": made, "read": read} {
+			m := r.Classes.Metrics
+			for _, c := range []stat.Classes{m.Test, m.Baselines["null"], r.Classes.Beside[1].Metrics} {
+				if e := c.Of("macro_f1"); e.Value == nil || (e.Low != nil) != has {
+					t.Errorf("%d repeats, %s: macro F1 %v, %v", repeats, from, *e.Value, e.Low)
+				}
+			}
+			if (r.MeanCost().Low != nil) != has {
+				t.Errorf("%d repeats, %s: mean cost %+v", repeats, from, r.MeanCost())
+			}
+		}
+	}
+}

@@ -331,6 +331,7 @@ func (db *DB) Run(ctx context.Context, id string) (Run, error) {
 			return r, fmt.Errorf("read result: %w", err)
 		}
 		r.Result.DropParentWarnings()
+		r.Result.MarkMeans()
 		if r.Wiped.IsZero() {
 			db.keepResult(id, r.Result, len(*result), revision)
 		}

@@ -135,6 +135,10 @@ type Classes struct {
 	AbstentionRate   *float64 `json:"abstention_rate"`
 
 	Listed map[string]*float64 `json:"-"` // statistics added after the first version
+
+	// Averaged says that the metrics are means over the repeats of a cross-validation; the counts are of the first
+	// repeat, so they give these metrics no interval. Results do not store it: they know their validation.
+	Averaged bool `json:"-"`
 }
 
 // ClassRow is one class against all others, over answered rows.
@@ -167,18 +171,19 @@ func (a Answers) has(n Need) bool {
 		(n&NeedAbstention == 0 || a.Abstain)
 }
 
-// Of returns a metric, with its interval where it was stored or where the counts give it.
+// Of returns a metric, with its interval where it was stored or where the counts give it. A stored interval of a mean
+// over repeats has the means of the limits of each.
 func (c Classes) Of(id string) Estimate {
 	e := metricOf(&c, c.Listed, id)
 	switch s := ByID(id); {
-	case e.Value == nil:
+	case e.Value == nil || c.Averaged:
 	case s.slope != nil:
 		e.Low, e.High = c.deltaInterval(s, *e.Value)
 	case id == "balanced_accuracy":
 		e.Low, e.High = c.balancedInterval(*e.Value)
 	case id == "abstention_loss":
 		e.Low, e.High = c.abstentionInterval(*e.Value)
-	case id == "abstention_rate" && c.N > 0 && math.Abs(*e.Value*float64(c.N)-float64(c.N-c.Answered)) < 1e-6:
+	case id == "abstention_rate" && c.N > 0:
 		low, high := Wilson(c.N-c.Answered, c.N)
 		e.Low, e.High = &low, &high
 	}
@@ -216,10 +221,7 @@ func (c *Classes) steps() (sum float64) {
 // loss for a right answer, 1 or the distance for a wrong one, and for no answer what is left of the mean.
 func (c *Classes) abstentionInterval(mean float64) (low, high *float64) {
 	n, none := float64(c.N), float64(c.N-c.Answered)
-	if c.N == 0 || c.AbstentionRate == nil || math.Abs(*c.AbstentionRate*n-none) > 1e-6 {
-		return nil, nil // of a mean over repeats
-	}
-	if c.Accuracy != nil && math.Abs(*c.Accuracy*float64(c.Answered)-float64(c.right())) > 1e-6 {
+	if c.N == 0 {
 		return nil, nil
 	}
 	sum, squares := float64(c.Answered-c.right()), float64(c.Answered-c.right())
@@ -229,8 +231,6 @@ func (c *Classes) abstentionInterval(mean float64) (low, high *float64) {
 	left := mean*n - sum
 	if none > 0 {
 		squares += left * left / none
-	} else if math.Abs(left) > 1e-6 {
-		return nil, nil
 	}
 	e := normal(mean, math.Sqrt(max(0, squares/n-mean*mean)/(n-1))).AtLeast(0)
 	return e.Low, e.High
@@ -241,7 +241,7 @@ func (c *Classes) abstentionInterval(mean float64) (low, high *float64) {
 // which is not that of these counts, has no interval.
 func (c Classes) MeanCost(costs [][]float64, mean float64) Estimate {
 	k := len(c.Confusion)
-	if k == 0 || len(costs) < k || c.N < 2 {
+	if k == 0 || len(costs) < k || c.N < 2 || c.Averaged {
 		return Estimate{Value: &mean}
 	}
 	sum, squares, least, most := 0.0, 0.0, math.Inf(1), math.Inf(-1)

@@ -8,13 +8,13 @@ import "math"
 // rows nor a bootstrap.
 
 // deltaInterval returns the normal interval of a metric by the delta method; none where its variance is 0, since an
-// interval without width would promise certainty, and none for a mean over repeats, which has no counts of its own.
+// interval without width would promise certainty, and none for macro F1 as earlier versions defined it, of which the
+// derivatives are not.
 func (c *Classes) deltaInterval(s Statistic, value float64) (low, high *float64) {
 	if c.Answered == 0 || len(c.PerClass) == 0 || len(c.Confusion) != len(c.PerClass) {
 		return nil, nil
 	}
-	own := s.ofClasses(Answers{}, c).Value
-	if own == nil || math.Abs(*own-value) > 1e-9 {
+	if s.ofClasses(Answers{}, c).Value == nil || s.ID == "macro_f1" && !c.F1OverRows() {
 		return nil, nil
 	}
 	g, n := s.slope(c), float64(c.Answered)
@@ -65,12 +65,8 @@ func (c *Classes) widen(e *Estimate) {
 
 // balancedInterval is the square-and-add interval of the mean recall: each class adds the square of the distance to its
 // Wilson limit (Zou and Donner 2008). The classes have different rows, so their recalls are independent. Unlike the
-// delta method it has a width where every answer of a class is right. A mean over repeats has none.
+// delta method it has a width where every answer of a class is right.
 func (c *Classes) balancedInterval(value float64) (low, high *float64) {
-	own := ByID("balanced_accuracy").ofClasses(Answers{}, c).Value
-	if c.Answered == 0 || own == nil || math.Abs(*own-value) > 1e-9 {
-		return nil, nil
-	}
 	below, above, classes := 0.0, 0.0, 0.0
 	for _, row := range c.PerClass {
 		if r := row.Recall; r.Value != nil && r.Low != nil && r.High != nil {

@@ -136,6 +136,8 @@ func Average[T any](all []T) T {
 		switch v := to.Field(i).Addr().Interface().(type) {
 		case **float64:
 			*v = mean(func(m *T) *float64 { return at(m).(*float64) })
+		case *bool: // that these are means
+			*v = true
 		case *map[string]*float64:
 			*v = maps.Clone(*v)
 			for id := range *v {

@@ -429,6 +429,9 @@ func intervalsOf(m stat.Classes, ids []string) string {
 	if len(list) == 0 {
 		return ""
 	}
+	if m.Averaged {
+		return "In brackets: 95" + format.Pc + " CI, its limits too as means over the repeats. " + format.Hows(list)
+	}
 	return "In brackets: 95" + format.Pc + " CI. " + format.Hows(list)
 }
 

@@ -58,6 +58,10 @@ func TestIntervalsNamed(t *testing.T) {
 		"kappa: delta method."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	if got, want := ClassIntervals(stat.Average([]stat.Classes{m, m})), "In brackets: 95"+format.Pc+" CI, its limits too "+
+		"as means over the repeats. Mean absolute error: normal interval of a mean. Accuracy: Wilson."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	if got := ClassIntervals(stat.Classes{}); got != "" {
 		t.Errorf("without intervals: %q", got)
 	}

@@ -22,7 +22,7 @@ func TestAnsweredBesideRecall(t *testing.T) {
 			}
 		}
 	}
-	table := ShowSmall.eachClass(stat.Multiclass(a), []string{"30", "40"})
+	table := ShowSmall.eachClass(stat.Multiclass(a), []string{"30", "40"}, true)
 	row := table.Rows[0].Cells
 	if table.Columns[2].Label != "Answered" || row[1].Value != "30" || row[2].Value != "20" {
 		t.Errorf("%s: %v of %v rows", table.Columns[2].Label, row[2].Value, row[1].Value)
@@ -33,7 +33,7 @@ func TestAnsweredBesideRecall(t *testing.T) {
 			a.Predicted[i] = 1
 		}
 	}
-	if n := len(ShowSmall.eachClass(stat.Multiclass(a), []string{"30", "40"}).Columns); n != 4 {
+	if n := len(ShowSmall.eachClass(stat.Multiclass(a), []string{"30", "40"}, true).Columns); n != 4 {
 		t.Errorf("%d columns where each row has an answer", n)
 	}
 }
@@ -59,11 +59,11 @@ func TestAnsweredMasked(t *testing.T) {
 			}
 		}
 		m := stat.Multiclass(a)
-		table := MaskSmall.eachClass(m, []string{"80", "80"})
+		table := MaskSmall.eachClass(m, []string{"80", "80"}, true)
 		if table.Columns[2].Label != "Answered" || len(table.Rows[0].Cells) != len(table.Columns) {
 			t.Fatalf("%s: %+v", c.name, table.Columns)
 		}
-		spans, _ := MaskSmall.answers(answersOf(m))
+		spans, _ := MaskSmall.answers(answersOf(m, true))
 		for k, row := range table.Rows {
 			got := row.Cells[2].Text()
 			if c.want != nil && got != c.want[k] {

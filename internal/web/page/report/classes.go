@@ -20,17 +20,21 @@ import (
 
 // shareTable is the confusion matrix in whole percentages of a class, with ranges where a number would reveal that
 // an answer was given to 1 to 9 rows. Where small counts are shown it is in rows.
-func (s SmallCounts) shareTable(m stat.Classes) doc.Table {
+func (s SmallCounts) shareTable(m stat.Classes, abstains bool) doc.Table {
 	t := doc.Table{Caption: "Answers by true class", Class: "tbl-tight",
 		Columns: []doc.Column{{Label: "True class"}},
 		Note:    "Percentages of the rows of each true class, rounded to whole numbers."}
 	if s == ShowSmall {
 		t.Note = "Rows."
 	}
-	for _, l := range append(slices.Clone(m.Levels), model.NoAnswer) {
+	names := slices.Clone(m.Levels)
+	if abstains {
+		names = append(names, model.NoAnswer)
+	}
+	for _, l := range names {
 		t.Columns = append(t.Columns, doc.Column{Label: l, Number: true})
 	}
-	counts, masked := answersOf(m), false
+	counts, masked := answersOf(m, abstains), false
 	all, _ := s.answers(counts)
 	for i, spans := range all {
 		total := 0
@@ -60,8 +64,8 @@ type answerMask struct {
 	counted bool // the number of correct answers may be printed
 }
 
-func (s SmallCounts) answerMask(m stat.Classes) answerMask {
-	spans, counted := s.answers(answersOf(m))
+func (s SmallCounts) answerMask(m stat.Classes, abstains bool) answerMask {
+	spans, counted := s.answers(answersOf(m, abstains))
 	hidden := slices.ContainsFunc(spans, func(row []mask.Span) bool {
 		return slices.ContainsFunc(row, func(s mask.Span) bool { return !s.Shown() })
 	})
@@ -113,7 +117,7 @@ func printable(r *engine.Result) *engine.Result {
 	if r == nil || r.Classes == nil {
 		return r
 	}
-	beside := MaskSmall.answerMask(r.Classes.Metrics.Test)
+	beside := MaskSmall.answerMask(r.Classes.Metrics.Test, abstains(r))
 	if !beside.hidden {
 		return r
 	}
@@ -146,29 +150,39 @@ func (p Printed) classFacts() []doc.Fact {
 }
 
 // answerMask is the mask of the report.
-func (p Printed) answerMask() answerMask { return p.Small.answerMask(p.r.Classes.Metrics.Test) }
+func (p Printed) answerMask() answerMask {
+	return p.Small.answerMask(p.r.Classes.Metrics.Test, abstains(p.r))
+}
 
-// answersOf counts the answers by true class; abstentions come last.
-func answersOf(c stat.Classes) (counts [][]int) {
+// abstains reports whether the model of a multiclass run may leave a row without an answer.
+func abstains(r *engine.Result) bool { return task.Of(r.Classes.Task).Abstains() }
+
+// answersOf counts the answers by true class; abstentions come last, where the model may abstain. Of another model the
+// reader knows that there are none, so they could hide no other count.
+func answersOf(c stat.Classes, abstains bool) (counts [][]int) {
 	for i, row := range c.Confusion {
-		counts = append(counts, append(slices.Clone(row), c.Abstained[i]))
+		row = slices.Clone(row)
+		if abstains {
+			row = append(row, c.Abstained[i])
+		}
+		counts = append(counts, row)
 	}
 	return counts
 }
 
 // eachClass lists the classes in whole percentages, computed from the printed answers and nothing else. sizes are
 // the numbers of rows.
-func (s SmallCounts) eachClass(c stat.Classes, sizes []string) doc.Table {
+func (s SmallCounts) eachClass(c stat.Classes, sizes []string, abstains bool) doc.Table {
 	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
 		{Label: "Rows", Number: true}, {Label: format.ShortLabel("precision"), Unit: "%", Number: true},
 		{Label: resultview.RecallLabel(c), Unit: "%", Number: true}},
 		Note: resultview.Answered(c) + "In whole percentages. " + format.DescribeEach("precision", "recall") +
 			" Where answers are masked: the range that the printed numbers allow."}
-	abstains := resultview.Answered(c) != ""
-	if abstains {
+	answered := resultview.Answered(c) != ""
+	if answered {
 		t.Columns = slices.Insert(t.Columns, 2, doc.Column{Label: "Answered", Number: true})
 	}
-	spans, _ := s.answers(answersOf(c))
+	spans, _ := s.answers(answersOf(c, abstains))
 	for k, l := range c.Levels {
 		var column, line mask.Span // wrong answers
 		for i := range c.Levels {
@@ -177,7 +191,7 @@ func (s SmallCounts) eachClass(c stat.Classes, sizes []string) doc.Table {
 			}
 		}
 		cells := []doc.Cell{{Value: l}, {Value: sizes[k]}}
-		if abstains {
+		if answered {
 			cells = append(cells, doc.Cell{Value: plus(spans[k][k], line).CountText()})
 		}
 		t.Rows = append(t.Rows, doc.Row{Cells: append(cells,
@@ -264,7 +278,7 @@ func (p Printed) classClassification() []doc.Node {
 	c := p.r.Classes
 	parts := []doc.Node{doc.Note(resultview.RuleWords(c.Rule))}
 	if !p.answersFirst() {
-		parts = append(parts, parted(p.Small.shareTable(c.Metrics.Test), 9)...)
+		parts = append(parts, parted(p.Small.shareTable(c.Metrics.Test, abstains(p.r)), 9)...)
 	}
 	parts = append(parts, doc.Facts(p.classFacts()))
 	text := resultview.ClassIntervals(c.Metrics.Test)
@@ -282,7 +296,7 @@ func (p Printed) classClassification() []doc.Node {
 		for _, n := range p.classSizes() {
 			sizes = append(sizes, n.CountText())
 		}
-		parts = append(parts, p.Small.eachClass(c.Metrics.Test, sizes))
+		parts = append(parts, p.Small.eachClass(c.Metrics.Test, sizes, abstains(p.r)))
 	}
 	return append(parts, p.classDecisions()...)
 }

@@ -21,7 +21,7 @@ import (
 
 // TestShareTable checks that the table of the report reveals no count of 1 to 9.
 func TestShareTable(t *testing.T) {
-	table := MaskSmall.shareTable(stat.Classes{Levels: []string{"a", "b", "c"}, Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 47, 3}, {0, 3, 47}}})
+	table := MaskSmall.shareTable(stat.Classes{Levels: []string{"a", "b", "c"}, Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 47, 3}, {0, 3, 47}}}, true)
 	var texts []string
 	for _, r := range table.Rows {
 		for _, c := range r.Cells[1:] {
@@ -34,6 +34,31 @@ func TestShareTable(t *testing.T) {
 	}
 	if !strings.Contains(table.Note, "A range replaces") {
 		t.Error(table.Note)
+	}
+}
+
+// TestNoAnswerColumn: the answers of a model that may abstain have a column for none, also where it always answers; a
+// reader knows that another model has none, so nothing is hidden there in the place of another count.
+func TestNoAnswerColumn(t *testing.T) {
+	m := stat.Classes{Levels: []string{"a", "b"}, Abstained: []int{0, 0}, Confusion: [][]int{{50, 2}, {1, 60}}}
+	for _, small := range []SmallCounts{MaskSmall, ShowSmall} {
+		for _, task := range []string{"multiclass", "abstain"} {
+			p := classRun(52, 61)
+			p.r.Classes.Task, p.r.Classes.Metrics.Test, p.Small = task, m, small
+			var names []string
+			for _, c := range p.Small.shareTable(m, abstains(p.r)).Columns {
+				names = append(names, c.Label)
+			}
+			if got := slices.Contains(names, model.NoAnswer); got != (task == "abstain") {
+				t.Errorf("%s: %q", task, names)
+			}
+		}
+	}
+	spans, _ := MaskSmall.answers(answersOf(m, false))
+	for i, row := range spans {
+		if len(row) != 2 || row[1-i].High-row[1-i].Low < 4 || row[i].Shown() {
+			t.Errorf("class %d: %+v", i, row)
+		}
 	}
 }
 
@@ -109,7 +134,7 @@ func TestClassAUCNote(t *testing.T) {
 // TestParted checks that each column of a split wide table occurs once, beside the first column, and the note once.
 // once.
 func TestParted(t *testing.T) {
-	table := MaskSmall.shareTable(stat.Classes{Levels: []string{"a", "b", "c"}, Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 60, 0}, {0, 0, 70}}})
+	table := MaskSmall.shareTable(stat.Classes{Levels: []string{"a", "b", "c"}, Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 60, 0}, {0, 0, 70}}}, true)
 	parts := parted(table, 3)
 	if len(parts) != 2 {
 		t.Fatalf("%d parts", len(parts))

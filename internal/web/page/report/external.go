@@ -41,7 +41,7 @@ func NewExternal(run store.Run, m *model.Model, rec store.Evaluation, rows []eng
 		if small == MaskSmall {
 			x.run.Result = printable(run.Result)
 		}
-		if x.answers = x.small.answerMask(*x.e.Classes); x.answers.hidden {
+		if x.answers = x.small.answerMask(*x.e.Classes, abstains(run.Result)); x.answers.hidden {
 			e, c := *x.e, x.answers.leave(*x.e.Classes)
 			e.Classes, e.Cost = &c, nil
 			x.e = &e

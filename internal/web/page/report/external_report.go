@@ -75,13 +75,14 @@ func (x External) document() doc.Document {
 func (x External) classSections() []doc.Section {
 	return []doc.Section{
 		{Title: "Verdict", Level: doc.Summary, Body: doc.Nodes{doc.Verdict(x.classVerdict())}},
-		{Title: "Answers", Level: doc.Summary, Body: doc.Nodes{x.small.shareTable(*x.e.Classes)}},
+		{Title: "Answers", Level: doc.Summary, Body: doc.Nodes{x.small.shareTable(*x.e.Classes, abstains(x.run.Result))}},
 		{Title: mainLimits, Level: doc.Summary, Body: gravestOf(x.limits())},
 		{Title: "Data", Body: x.counted(External.dataParts)},
 		{Title: "Performance", Body: x.counted(func(x External) []doc.Node { return x.classPerformance(true) })},
 		{Title: "Classification", Body: x.counted(func(x External) []doc.Node {
 			parts := append([]doc.Node{doc.Note(resultview.RuleWords(x.run.Result.Classes.Rule))}, x.classPerformance(false)...)
-			return append(parts, x.small.eachClass(*x.e.Classes, x.classCounts()))
+			return append(parts, x.small.eachClass(*x.e.Classes, x.classCounts(),
+				abstains(x.run.Result)))
 		})},
 		{Title: "Limits", Body: x.limitParts()},
 		{Title: "Reproduce this evaluation", Level: doc.Appendix, Body: x.redoParts()},

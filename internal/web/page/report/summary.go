@@ -132,7 +132,7 @@ func (c Clinical) eventsIn(j int, word string) doc.Row {
 // all rows, and which figures are masked.
 func (p Printed) classAnswers() (parts []doc.Node) {
 	if p.answersFirst() {
-		parts = append(parts, p.Small.shareTable(p.r.Classes.Metrics.Test))
+		parts = append(parts, p.Small.shareTable(p.r.Classes.Metrics.Test, abstains(p.r)))
 	}
 	facts, masked := p.classFacts(), doc.Nodes{}
 	switch ranked := resultview.ProbabilityFacts(p.r.Classes.Metrics.Test); {

@@ -106,3 +106,21 @@ func TestNoCorrectedDistance(t *testing.T) {
 		t.Error(note)
 	}
 }
+
+// TestTwoApparentValues: where the bootstrap has another apparent value than the run, because a later version fitted
+// the model again, both tables say so; nothing is said of values that print alike.
+func TestTwoApparentValues(t *testing.T) {
+	for again, want := range map[float64]bool{.8301: false, .8412: true} {
+		r := &engine.Result{Clinical: &engine.Clinical{}}
+		b := &engine.Bootstrap{Replicates: 200, Metrics: []engine.Corrected{
+			{ID: "auc", Optimism: stat.Optimism{Apparent: &again, Corrected: interval(.77, .7, .8)}}}}
+		c := Clinical{Run: store.Run{Result: r, Version: "0.9"}, Result: r, Known: true, Refits: &store.Bootstrap{Result: b}}
+		c.Statistics.Judged, c.Statistics.Apparent = stat.Performance{AUC: interval(.8, .7, .9)},
+			stat.Performance{AUC: interval(.83, .8, .9)}
+		for _, note := range []string{c.Performance().Note, c.corrected().Note} {
+			if got := strings.Contains(note, "fits otherwise than version 0.9, which made the run"); got != want {
+				t.Errorf("apparent AUC %v beside 0.83: %q", again, note)
+			}
+		}
+	}
+}

@@ -109,7 +109,7 @@ func (c Clinical) performanceNote(shown []stat.Statistic) string {
 	}
 	if c.checked() != nil {
 		note += " Corrected: apparent minus the mean optimism of the refits (Harrell); its interval: " +
-			stat.CorrectedInterval + "." + pinnedNote(shown) + c.medianNote() + c.fewNote()
+			stat.CorrectedInterval + "." + pinnedNote(shown) + c.medianNote() + c.otherFitNote() + c.fewNote()
 	}
 	return note
 }
@@ -197,7 +197,22 @@ func (c Clinical) refitNote() string {
 	return note + " Optimism: the model of a sample on that sample minus on the rows of the run, on average (Harrell " +
 		"et al. 1996). The interval of the optimism is its simulation error, which more refits make smaller (" +
 		stat.MeanInterval + "); that of the corrected value: " + stat.CorrectedInterval + "." + c.medianNote() +
-		c.fewNote() + " " + viz.Number(b.ElapsedS, 0) + phrase.NBSP + "s."
+		c.otherFitNote() + c.fewNote() + " " + viz.Number(b.ElapsedS, 0) + phrase.NBSP + "s."
+}
+
+// otherFitNote says why the bootstrap of a run has apparent values other than the run's: it fitted the model again, and
+// the same version gives the same bits.
+func (c Clinical) otherFitNote() string {
+	for _, m := range c.checked().Metrics {
+		seen, as := c.Statistics.Apparent.Of(m.ID).Value, doc.Of(stat.ByID(m.ID))
+		if seen == nil || m.Apparent == nil || as.Write(*seen) == as.Write(*m.Apparent) {
+			continue
+		}
+		return " The bootstrap fitted the model again. A later version of Taper prepares the data or fits otherwise than " +
+			"version " + c.Run.Version + ", which made the run: so apparent values of the bootstrap, to which optimism and " +
+			"corrected values refer, differ from those of the run."
+	}
+	return ""
 }
 
 // fewNote cautions where the data checks call the model exploratory: refits on samples of few events vary so much that

@@ -349,7 +349,8 @@ func (r *Result) losses() string {
 			text += "; without predictors: " + loss3(b.Metrics.IntervalLoss)
 		case b.ID == "logistic":
 			text += "; " + r.besideWords() + ": " + loss3(b.Metrics.IntervalLoss)
-			if words := stat.ByID("interval_loss").VerdictWords(r.LossDifference(b)); words != "" {
+			words := stat.ByID("interval_loss").VerdictWords(r.LossDifference(b))
+			if words != "" && (!r.Apparent || r.Given != nil) {
 				text += ", " + words
 			}
 		}

@@ -222,6 +222,11 @@ func TestVerdictNamesTheBetterModel(t *testing.T) {
 	if outdone(r) == "" {
 		t.Error("a clear difference is no warning")
 	}
+	r.Apparent = true // a closer fit to the training rows is not better
+	if text := strings.Join(Verdict(r), " "); outdone(r) != "" || strings.Contains(text, ", lower interval loss") {
+		t.Errorf("on the training rows: warning %q, verdict %q", outdone(r), text)
+	}
+	r.Apparent = false
 	se = 0.02
 	if text := strings.Join(Verdict(r), " "); outdone(r) != "" || !strings.Contains(text, "no significant difference in") {
 		t.Errorf("warning %q, verdict %q", outdone(r), text)

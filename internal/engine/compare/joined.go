@@ -23,14 +23,26 @@ func newJoined(runs []Run, base int) *joined {
 	return b
 }
 
-// measure computes the paired differences; each pair uses all cores.
+// measure computes the paired differences; each pair uses all cores. Runs evaluated on their training rows have none.
 func (b *joined) measure(ctx context.Context) error {
 	for i := range b.pairs {
+		if BothOnTraining(b.baseline(), b.runs[i]) {
+			continue
+		}
 		if err := b.pairs[i].measure(ctx, b.baseline().Spec.Seed); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// BothOnTraining reports whether two runs were evaluated on the rows that their models were trained on. An interval
+// over these rows would take for a better model what is a closer fit.
+func BothOnTraining(x, y Run) bool {
+	on := func(r Run) bool {
+		return r.Result != nil && r.Result.Apparent && r.Result.Given == nil
+	}
+	return on(x) && on(y)
 }
 
 // others calls f for every run except the baseline.

@@ -21,6 +21,9 @@ var caveats = []struct {
 	{"apparent", "Only one of the runs was evaluated on its training rows: %s. Its values are optimistic and not " +
 		"subtracted.",
 		func(b *joined, i int) bool { return b.baseline().Result.Apparent != b.runs[i].Result.Apparent }},
+	{"training", "Evaluated on its training rows, as the baseline was: %s. A model that fits these rows more closely " +
+		"has better values there, also where it predicts new rows worse: differences have no interval and no verdict.",
+		func(b *joined, i int) bool { return b.sameRows(i) && BothOnTraining(b.baseline(), b.runs[i]) }},
 	{"validation", "Another kind of evaluation than the baseline’s: %s. Part of each difference is due to the split.",
 		func(b *joined, i int) bool {
 			return b.sameRows(i) && !reflect.DeepEqual(b.baseline().Spec.Validation, b.runs[i].Spec.Validation)

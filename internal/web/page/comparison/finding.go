@@ -51,6 +51,9 @@ func (v Page) Finding() (strong, rest string) {
 // sureness says whether the interval of a difference excludes 0.
 func (v Page) sureness(m compare.Metric, i int) string {
 	p := m.PairedDifferences[i]
+	if v.onTraining(i) {
+		return ", on the training rows. There a closer fit looks better, whatever it does on new rows."
+	}
 	if p == nil || p.Low == nil || p.High == nil {
 		return "."
 	}

@@ -106,6 +106,9 @@ func (v Page) differenceCell(m compare.Metric, i int, s stat.Statistic) doc.Cell
 	f.Signed, f.Bare = true, true
 	c := doc.Cell{Value: m.Deltas[i], Format: f, Class: "nowrap", Verdict: stat.VerdictWord(m.Verdicts[i]),
 		Note: unpaired[v.reason(i)]}
+	if v.onTraining(i) {
+		c.Note = "training rows: no interval"
+	}
 	if p := m.PairedDifferences[i]; p != nil {
 		c.Value, c.Low, c.High = p.Value, p.Low, p.High
 	}
@@ -115,6 +118,11 @@ func (v Page) differenceCell(m compare.Metric, i int, s stat.Statistic) doc.Cell
 // unpaired gives the reason for a missing interval.
 var unpaired = map[string]string{"rows": "different rows: no interval",
 	"reading": "rows not paired: no interval"}
+
+// onTraining reports whether run i and the baseline were evaluated on their training rows.
+func (v Page) onTraining(i int) bool {
+	return len(v.runs) > 0 && compare.BothOnTraining(v.runs[v.Base], v.runs[i])
+}
 
 // reason says why the rows of a run cannot be paired with those of the baseline, "" where they can.
 func (v Page) reason(i int) string {

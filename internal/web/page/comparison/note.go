@@ -20,6 +20,9 @@ func (v Page) note() string {
 			"labels as uploaded. "
 	}
 	how := v.intervalWords()
+	if how == "" && v.onTraining(v.Base) {
+		return text + "No difference has an interval: the runs were evaluated on their training rows."
+	}
 	if how == "" {
 		return text + "No difference has an interval: every one may be due to chance."
 	}

@@ -319,3 +319,24 @@ func TestAgreeRowByRow(t *testing.T) {
 		}
 	}
 }
+
+// TestTrainingRowsDecideNothing: of runs evaluated on their training rows the finding says so, and cells and note say
+// why no difference has an interval.
+func TestTrainingRowsDecideNothing(t *testing.T) {
+	worse, better, d := .7, .9, .2
+	m := compare.Metric{ID: "auc", Direction: stat.HigherBetter, Values: []*float64{&worse, &better},
+		Deltas: []*float64{nil, &d}, Verdicts: []string{"", ""}, PairedDifferences: []*compare.Difference{nil, nil}}
+	on := compare.Run{Result: &engine.Result{Apparent: true}}
+	v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Names: []string{"A", "B"},
+		Metrics: []compare.Metric{m}}, runs: []compare.Run{on, on}}
+	if c := v.differenceCell(m, 1, stat.ByID("auc")); c.Small() != "training rows: no interval" {
+		t.Errorf("%+v", c)
+	}
+	if _, rest := v.Finding(); !strings.HasSuffix(rest, ", on the training rows. There a closer fit looks better, whatever "+
+		"it does on new rows.") {
+		t.Error(rest)
+	}
+	if note := v.note(); !strings.HasSuffix(note, "the runs were evaluated on their training rows.") {
+		t.Error(note)
+	}
+}

@@ -80,7 +80,7 @@ func TestClassReports(t *testing.T) {
 	want := slices.DeleteFunc(slices.Clone(reportSections), func(title string) bool { return title == "Strata in detail" })
 	want[1] = "Answers"
 	for task, says := range map[string]map[string]string{
-		"multiclass": {"Data": "unordered classes", "Performance": "AUC against the others", "Classification": "The cost matrix takes their place", "TRIPOD+AI": "tuning minimises the error rate"},
+		"multiclass": {"Data": "unordered classes", "Performance": "AUC against the others", "Classification": "The cost matrix takes their place", "TRIPOD+AI": "Answers are weighed by what they cost. 14"},
 		"ordinal":    {"Data": "ordered classes: low, mid, high", "Performance": "AUC against the others", "Classification": "kappa and macro F1 are masked", "TRIPOD+AI": "accuracy, precision and recall"},
 		"abstain":    {"Data": "classes or no answer", "Performance": "AUC against the others", "Classification": "No answer 0.", "TRIPOD+AI": "A class, or abstention"},
 	} {

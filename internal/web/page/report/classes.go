@@ -309,7 +309,10 @@ func (p Printed) classDecisions() []doc.Node {
 	c := p.r.Classes
 	note := "Decision curves and tables at boundaries exist for two classes only."
 	if len(c.Levels) > mostPriced || len(c.Costs) == 0 {
-		return []doc.Node{doc.Note(note + " Tuning minimises the " + c.Criterion + ".")}
+		if p.run.Spec.Model.Tuned() {
+			note += " Tuning minimises the " + c.Criterion + "."
+		}
+		return []doc.Node{doc.Note(note)}
 	}
 	t := doc.Table{Label: "Cost matrix", Class: "tbl-tight", Columns: []doc.Column{{Label: "Answer"}}}
 	for _, l := range c.Levels {

@@ -11,6 +11,8 @@ import (
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -246,6 +248,42 @@ func TestMaskedClassFigures(t *testing.T) {
 			if !strings.Contains(got[i], c.want[i]) {
 				t.Errorf("%s: %q, want %q", c.name, got[i], c.want[i])
 			}
+		}
+	}
+}
+
+// TestCriterionMasked: where small counts mask what the model is meant to keep low, the verdict, which then has the
+// accuracy, says so. The checklist names the measures of ranking and probabilities, and no tuning of a given penalty.
+func TestCriterionMasked(t *testing.T) {
+	v := func(x float64) *float64 { return &x }
+	for name, c := range map[string]struct {
+		confusion [][]int
+		penalty   fit.L2
+		want      bool
+	}{
+		"shown":  {[][]int{{80, 20, 0}, {20, 60, 20}, {0, 20, 80}}, fit.L2{Mode: "cv"}, false},
+		"masked": {[][]int{{90, 4, 6}, {5, 85, 10}, {7, 3, 90}}, fit.L2{Value: .1}, true},
+	} {
+		m := stat.Classes{Levels: []string{"a", "b", "c"}, Confusion: c.confusion, Abstained: make([]int, 3), MAE: v(.2),
+			Accuracy: v(.8), LogLoss: v(.5), Brier: v(.3), N: 300, Answered: 300}
+		r := &engine.Result{Classes: &engine.ClassResult{Task: "ordinal", Levels: m.Levels, Criterion: "mean absolute error",
+			Pictures: &engine.ClassPictures{Classes: []engine.ClassPicture{{Level: "a"}}}}}
+		for k := range c.confusion {
+			r.Classes.Rows = append(r.Classes.Rows, engine.ClassRows{Level: m.Levels[k], Trained: 100, Scored: 100})
+		}
+		r.Flow.Trained, r.Flow.Scored, r.Classes.Metrics.Test = 300, 300, m
+		run := store.Run{Result: r, Spec: runspec.Spec{Model: fit.Spec{Loss: "al-ordinal", L2: c.penalty}}}
+		p := New(run, store.Dataset{}, Clinical{Known: true}).printed()
+		text := strings.Join(p.classVerdict(), " ")
+		if got := strings.Contains(text, "The criterion of this model is the mean absolute error, not the accuracy; it is "+
+			"masked."); got != c.want {
+			t.Errorf("%s: %q", name, text)
+		}
+		if got := classItems["12e"](p); !strings.Contains(got, "AUC of each class against the others, log loss, Brier score.") {
+			t.Errorf("%s: %q", name, got)
+		}
+		if got := classItems["13"](p); strings.Contains(got, "tuning minimises the mean absolute error") != c.penalty.Tuned() {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }

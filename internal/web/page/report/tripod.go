@@ -182,10 +182,24 @@ var classItems = map[string]func(p Printed) string{
 		if len(c.Metrics.Test.Confusion) > 0 {
 			text += ", precision and recall of each class"
 		}
+		if t := p.classAUC(); t != nil && len(t.Rows) > 0 {
+			text += ", " + stat.ByID("auc").InSentence() + " of each class against the others"
+		}
+		if !p.classTable().Hidden() {
+			for _, id := range []string{"log_loss", "brier"} {
+				if c.Metrics.Test.Of(id).Value != nil {
+					text += ", " + stat.ByID(id).InSentence()
+				}
+			}
+		}
 		return text + "."
 	},
 	"13": func(p Printed) string {
-		return "No resampling. Answers are weighed by what they cost; tuning minimises the " + p.r.Classes.Criterion + "."
+		text := "No resampling. Answers are weighed by what they cost"
+		if p.run.Spec.Model.Tuned() {
+			text += "; tuning minimises the " + p.r.Classes.Criterion
+		}
+		return text + "."
 	},
 	"14": func(Printed) string { return "No subgroups for multiclass runs. " + authorFills },
 	"15": func(p Printed) string {

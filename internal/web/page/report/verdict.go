@@ -232,8 +232,12 @@ func (p Printed) classVerdict() []string {
 		delete(c.Metrics.Baselines, "null")
 	}
 	strong, rest := resultview.ClassHeadline(&c, p.r.Apparent)
-	if !p.answerMask().counted {
+	switch beside := p.answerMask(); {
+	case !beside.counted:
 		strong, rest = rightMasked, ""
+	case beside.hidden && c.Criterion != "error rate" && !abstains(p.r):
+		rest = strings.TrimSpace(rest + " The criterion of this model is the " + c.Criterion +
+			", not the accuracy; it is masked.")
 	}
 	all := []string{strong, rest, p.classes().TestRows()}
 	all = slices.DeleteFunc(all, func(s string) bool { return s == "" })

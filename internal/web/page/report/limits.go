@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/check"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -355,7 +356,13 @@ func (p Printed) redoParts() []doc.Node {
 		parts = append(parts, doc.Note("The file was read in this way:"),
 			doc.Code("PATCH /api/v1/datasets/{id}\nContent-Type: application/json\n\n"+lines(o)))
 	}
-	return append(parts, doc.Code("POST /api/v1/runs\nContent-Type: application/json\n\n"+lines(p.run.Spec)))
+	spec := p.run.Spec
+	if v := spec.Review; v != nil && len(v.Changes) > 0 { // they name rows, and their number may be masked
+		spec.Review = &runspec.Review{ID: v.ID, Parent: v.Parent}
+		parts = append(parts, doc.Note("The reviewed labels name single rows, so the request leaves them out: "+
+			"GET /api/v1/runs/"+p.run.ID+" has them under spec.review.changes."))
+	}
+	return append(parts, doc.Code("POST /api/v1/runs\nContent-Type: application/json\n\n"+lines(spec)))
 }
 
 // originNote says how a recalibrated run was made from its parent.

@@ -13,6 +13,7 @@ import (
 	"taper/internal/engine/check"
 	"taper/internal/engine/crossfit"
 	"taper/internal/engine/external"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/web/render"
@@ -240,5 +241,27 @@ func TestRecalibratedIsNotJudgedByItsShift(t *testing.T) {
 		if strings.Contains(limits, "not extreme enough") == moved || strings.Contains(limits, "their ratio excludes 1") == moved {
 			t.Errorf("moved %v: %s", moved, limits)
 		}
+	}
+}
+
+// TestCallNamesNoRow: the request that repeats a run on reviewed labels names single rows and gives the number of
+// changes, which the report masks; it stands there without them.
+func TestCallNamesNoRow(t *testing.T) {
+	run := store.Run{ID: "r1", Result: &engine.Result{}}
+	run.Spec.Review = &runspec.Review{ID: "v", Parent: "a", Changes: []runspec.Relabel{{Row: 7321, To: "x"}, {Row: 8432}}}
+	text, noted := "", false
+	for _, n := range New(run, store.Dataset{}, Clinical{}).redoParts() {
+		switch n := n.(type) {
+		case doc.Code:
+			text += string(n)
+		case doc.Note:
+			noted = noted || strings.Contains(string(n), "name single rows, so the request leaves them out")
+		}
+	}
+	if strings.Contains(text, "7321") || strings.Contains(text, "8432") || !strings.Contains(text, `"parent":"a"`) || !noted {
+		t.Errorf("noted %v: %s", noted, text)
+	}
+	if len(run.Spec.Review.Changes) != 2 {
+		t.Error("the run lost its changes")
 	}
 }

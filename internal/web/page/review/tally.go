@@ -15,16 +15,29 @@ func (v *Page) tally() []templates.AuditCount {
 	counts := []templates.AuditCount{{Label: "Reviewed", Value: phrase.Int(n.Reviewed), Note: "of " +
 		phrase.Int(v.Queue.Audit.Summary.Rows)},
 		rate("Label errors / reviewed", n.Errors, n.Reviewed, "most suspicious rows first; not an estimate of the overall "+
-			"error rate"),
+			"error rate"+noError(n)),
 		rate("Among the random controls", n.ControlErrors, n.Controls, controlsNote(n))}
 	return append(counts, templates.AuditCount{Label: "Excluded", Value: phrase.Int(n.Excluded)},
 		templates.AuditCount{Label: "Unsure", Value: phrase.Int(n.Unsure)})
 }
 
+// noError says which reviewed rows are in the denominator alone; "" without such rows.
+func noError(n audit.Tally) string {
+	switch {
+	case n.Unsure > 0 && n.Excluded > 0:
+		return "; unsure and excluded rows count as no error"
+	case n.Unsure > 0:
+		return "; unsure rows count as no error"
+	case n.Excluded > 0:
+		return "; excluded rows count as no error"
+	}
+	return ""
+}
+
 // controlsNote explains what the random controls estimate, and how many of them were decided before their rank
 // revealed them as controls.
 func controlsNote(n audit.Tally) string {
-	note := "estimates the overall error rate"
+	note := "estimates the overall error rate" + noError(n)
 	if n.Controls > 0 {
 		note += "; " + phrase.Int(n.ControlsBlind) + " of " + phrase.Int(n.Controls) +
 			" decided with the evidence hidden"

@@ -232,13 +232,20 @@ func (c *Classes) abstentionInterval(mean float64) (low, high *float64) {
 	if none > 0 {
 		squares += left * left / none
 	}
-	e := normal(mean, math.Sqrt(max(0, squares/n-mean*mean)/(n-1))).AtLeast(0)
+	variance := squares/n - mean*mean
+	if variance <= certain {
+		return nil, nil
+	}
+	e := normal(mean, math.Sqrt(variance/(n-1))).AtLeast(0)
 	return e.Low, e.High
 }
 
+// certain is a variance of rounding alone: an interval without width would promise certainty.
+const certain = 1e-16
+
 // MeanCost is a mean cost of answers, by costs[answer][true class] with no answer last, with the normal interval of a
 // mean over rows, cut at the lowest and the highest cost. The rows' costs follow from the counts; a mean over repeats,
-// which is not that of these counts, has no interval.
+// which is not that of these counts, has no interval, and neither have costs that are all equal.
 func (c Classes) MeanCost(costs [][]float64, mean float64) Estimate {
 	k := len(c.Confusion)
 	if k == 0 || len(costs) < k || c.N < 2 || c.Averaged {
@@ -262,7 +269,11 @@ func (c Classes) MeanCost(costs [][]float64, mean float64) Estimate {
 	if !(math.Abs(sum/n-mean) <= 1e-9*max(1, math.Abs(mean))) {
 		return Estimate{Value: &mean}
 	}
-	return normal(mean, math.Sqrt(max(0, squares/n-mean*mean)/(n-1))).within(least, most)
+	variance := squares/n - mean*mean
+	if variance <= certain*max(1, mean*mean) {
+		return Estimate{Value: &mean}
+	}
+	return normal(mean, math.Sqrt(variance/(n-1))).within(least, most)
 }
 
 // right counts the correct answers.

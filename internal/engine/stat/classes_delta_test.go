@@ -234,3 +234,23 @@ func TestMacroF1OfClassesWithoutVariance(t *testing.T) {
 	close(t, "its lower limit", *e.Low, 0.3645, 2e-3)
 	close(t, "its upper limit", *e.High, 0.4231+math.Sqrt(0.0588*0.0588+(0.606*0.606+0.793*0.793)/16), 2e-3)
 }
+
+// TestEqualCosts: where every row has the same cost, such as that of no answer, an interval without width would promise
+// certainty: there is none.
+func TestEqualCosts(t *testing.T) {
+	a := Answers{Levels: []string{"a", "b"}, Abstain: true, Cost: .3}
+	for i := range 50 {
+		a.Label, a.Predicted = append(a.Label, i%2), append(a.Predicted, Abstained)
+	}
+	c := Multiclass(a)
+	if e := c.Of("abstention_loss"); *e.Value != .3 || e.Low != nil {
+		t.Errorf("abstention loss %v, from %v", *e.Value, e.Low)
+	}
+	if e := c.MeanCost([][]float64{{0, 1}, {1, 0}, {.3, .3}}, .3); *e.Value != .3 || e.Low != nil {
+		t.Errorf("mean cost %v, from %v", *e.Value, e.Low)
+	}
+	a.Predicted[0] = 0
+	if e := Multiclass(a).Of("abstention_loss"); e.Low == nil || *e.Low >= *e.High {
+		t.Errorf("one answer: %+v", e)
+	}
+}

@@ -125,13 +125,46 @@ func (c *compact) value(kind byte, depth int) error {
 	return fmt.Errorf("it has a field of the unknown type %d", kind)
 }
 
+// start is where the pages of a column are: at the dictionary if its place is given, wherever that is.
+func start(c *format.ColumnMetaData) int64 {
+	if c.DictionaryPageOffset != 0 {
+		return c.DictionaryPageOffset
+	}
+	return c.DataPageOffset
+}
+
+// pageAt reads the header of a page that ends before end, and returns where its body starts.
+func pageAt(file io.ReaderAt, at, end int64) (*format.PageHeader, int64, error) {
+	head := make([]byte, min(mostHeader, end-at))
+	if _, err := file.ReadAt(head, at); err != nil {
+		return nil, 0, err
+	}
+	n, err := structure(head)
+	if err != nil {
+		return nil, 0, fmt.Errorf("a page header: %w", err)
+	}
+	h := new(format.PageHeader)
+	var protocol thrift.CompactProtocol
+	err = thrift.Unmarshal(&protocol, head[:n], h)
+	return h, at + int64(n), err
+}
+
+// compressed returns how the body of a page is compressed, and the length of the levels in front that are not.
+func compressed(h *format.PageHeader, codec format.CompressionCodec) (format.CompressionCodec, int64) {
+	if h.Type != format.DataPageV2 {
+		return codec, 0
+	}
+	v := h.DataPageHeaderV2.V
+	if v.IsCompressed.Valid && !v.IsCompressed.V {
+		codec = format.Uncompressed
+	}
+	return codec, int64(v.RepetitionLevelsByteLength) + int64(v.DefinitionLevelsByteLength)
+}
+
 // checkChunk compares the pages of a column with its rows, and returns how many bytes its dictionary and its largest
 // page take unpacked and decoded.
 func checkChunk(file io.ReaderAt, size int64, c *format.ColumnMetaData, rows int64, f form) (int64, error) {
-	at := c.DataPageOffset
-	if c.DictionaryPageOffset != 0 { // the library starts there, wherever it is
-		at = c.DictionaryPageOffset
-	}
+	at := start(c)
 	if at < 0 || c.TotalCompressedSize < 0 || at > size-c.TotalCompressedSize {
 		return 0, errors.New("it lies outside of the file")
 	}
@@ -141,29 +174,19 @@ func checkChunk(file io.ReaderAt, size int64, c *format.ColumnMetaData, rows int
 	end := at + c.TotalCompressedSize
 	var values, dictionary, largest int64
 	for at < end {
-		head := make([]byte, min(mostHeader, end-at))
-		if _, err := file.ReadAt(head, at); err != nil {
-			return 0, err
-		}
-		n, err := structure(head)
+		h, body, err := pageAt(file, at, end)
 		if err != nil {
-			return 0, fmt.Errorf("a page header: %w", err)
-		}
-		var h format.PageHeader
-		var protocol thrift.CompactProtocol
-		if err := thrift.Unmarshal(&protocol, head[:n], &h); err != nil {
 			return 0, err
 		}
-		at += int64(n)
+		at = body
 		packed, unpacked := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 		if packed < 0 || unpacked < 0 || packed > end-at {
 			return 0, fmt.Errorf("a page claims %d bytes", packed)
 		}
-		if h.DictionaryPageHeader.Valid && h.Type != format.DictionaryPage { // the library would read it as one
+		if h.DictionaryPageHeader.Valid && h.Type != format.DictionaryPage {
 			return 0, errors.New("a page is both values and a dictionary")
 		}
-		levels := int64(0) // bytes before those that are compressed
-		codec := c.Codec
+		codec, levels := compressed(h, c.Codec)
 		switch h.Type {
 		case format.DictionaryPage:
 		case format.DataPage:
@@ -173,13 +196,9 @@ func checkChunk(file io.ReaderAt, size int64, c *format.ColumnMetaData, rows int
 			values += int64(h.DataPageHeader.V.NumValues)
 		case format.DataPageV2:
 			v := h.DataPageHeaderV2.V
-			levels = int64(v.RepetitionLevelsByteLength) + int64(v.DefinitionLevelsByteLength)
 			if v.NumValues < 0 || v.RepetitionLevelsByteLength < 0 || v.DefinitionLevelsByteLength < 0 ||
 				levels > min(packed, unpacked) {
 				return 0, errors.New("a page claims more levels than it has bytes")
-			}
-			if v.IsCompressed.Valid && !v.IsCompressed.V {
-				codec = format.Uncompressed
 			}
 			values += int64(v.NumValues)
 		default:
@@ -194,8 +213,8 @@ func checkChunk(file io.ReaderAt, size int64, c *format.ColumnMetaData, rows int
 		if codec == format.Uncompressed {
 			unpacked = max(packed, unpacked)
 		}
-		body := io.NewSectionReader(file, at, levels)
-		taken, err := f.check(&h, body, codec, io.NewSectionReader(file, at+levels, packed-levels), unpacked)
+		taken, err := f.check(h, io.NewSectionReader(file, at, levels), codec,
+			io.NewSectionReader(file, at+levels, packed-levels), unpacked)
 		if err != nil {
 			return 0, err
 		}

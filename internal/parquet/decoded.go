@@ -36,7 +36,7 @@ func formOf(e *format.SchemaElement) form {
 	return f
 }
 
-// width is the most bytes that the library takes for a value in an array of values.
+// width is the most bytes that a value takes in an array of values.
 func (f form) width() int64 {
 	switch f.kind {
 	case format.FixedLenByteArray:
@@ -67,7 +67,7 @@ func (f form) dictionaryBytes(h format.DictionaryPageHeader, unpacked int64) (in
 
 // pageBytes returns the memory that a data page takes once it is decoded, beside its unpacked bytes. The library takes
 // it before it has compared the runs, lengths and prefixes of the page with its number of values, adds prefixes in 32
-// bits and writes beyond the end of a sum that has overflowed. Where body ends too early the library refuses the page.
+// bits and writes beyond the end of a sum that has overflowed. Where body ends too early the encoding refuses the page.
 func (f form) pageBytes(body *walker, h *format.PageHeader) (int64, error) {
 	var n, taken int64
 	var values, levels format.Encoding
@@ -218,7 +218,7 @@ func (w *walker) runs(length, width int64) {
 		}
 		if head&1 == 1 {
 			count, size = 8*count, count*width
-		} else if count == 0 { // the library expects no value here
+		} else if count == 0 { // no value follows
 			size = 0
 		}
 		all += count

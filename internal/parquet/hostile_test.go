@@ -206,8 +206,8 @@ func hostileFiles(t testing.TB) map[string][]byte {
 		"prefixes of a dictionary": crafted(t, bytesOf, format.Uncompressed, []page{dictionary(n, format.DeltaByteArray,
 			equal(n, 20_000_000, 0), equal(n, 1, 0), make([]byte, n)), v1(n, format.RLEDictionary, []byte{0}, run(n))}),
 		"dictionary in the header of another page": crafted(t, bytesOf, format.Uncompressed, []page{lying}),
-		// The library unpacks all row groups as the first one says.
-		"second codec": withCodec(t, second, format.Uncompressed),
+		"second codec":    withCodec(t, second, format.Uncompressed),
+		"runs of numbers": crafted(t, ints, format.Uncompressed, []page{v1(n, format.RLE, run(many, 1))}),
 	}
 }
 
@@ -247,8 +247,7 @@ func refusedCheaply(t *testing.T, file []byte, most uint64) {
 	}
 }
 
-// TestHostileFooter: the library would take memory for all parents of every column, and for all columns of every row
-// group.
+// TestHostileFooter: columns inside of columns, and more columns than a row group has, are refused by the footer alone.
 func TestHostileFooter(t *testing.T) {
 	nested := format.FileMetaData{Schema: make([]format.SchemaElement, 8000)}
 	for i := range nested.Schema[:7999] {
@@ -273,7 +272,7 @@ func TestHostileFooter(t *testing.T) {
 	}
 }
 
-// TestOffsets: a dictionary offset after the pages would make the library read other pages than those that are checked.
+// TestOffsets: an offset of the dictionary after the pages leads to the pages there, which are checked like others.
 func TestOffsets(t *testing.T) {
 	column := element(format.ByteArray, false, 0)
 	honest := crafted(t, column, format.Uncompressed, []page{v1(1, format.Plain, sized([]byte("a long value")))})
@@ -299,6 +298,12 @@ func TestOffsets(t *testing.T) {
 // TestEncodings reads what the checks walk over: every encoding of values and levels, with missing values in between.
 func TestEncodings(t *testing.T) {
 	words := equal(3, 0, 1) // prefixes 0, 1, 2
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := crafted(t, element(format.ByteArray, false, 0), format.Uncompressed, []page{v1(1, format.Plain, sized([]byte("a")))},
+		[]page{v1(1, format.Plain, z.EncodeAll(sized([]byte("b")), nil))})
 	nulls := v2(4, format.DeltaLengthByteArray, 4, []byte{2, 0, 6, 1}, equal(3, 1, 1), []byte("abbccc"))
 	nulls.header.DataPageHeaderV2.V.NumNulls = 1
 	for name, c := range map[string]struct {
@@ -310,6 +315,7 @@ func TestEncodings(t *testing.T) {
 		"lengths": {crafted(t, element(format.ByteArray, true, 0), format.Zstd, []page{nulls}), "s\n\"\"\na\nbb\nccc\n"},
 		"packed levels": {crafted(t, element(format.Int32, true, 0), format.Zstd, []page{v1(3, format.DeltaBinaryPacked,
 			sized([]byte{3, 5}), equal(2, 7, -1))}), "s\n7\n\"\"\n6\n"},
+		"a codec per row group": {withCodec(t, two, format.Zstd), "s\na\nb\n"},
 		"truth values": {crafted(t, element(format.Boolean, false, 0), format.Uncompressed, []page{v1(3, format.RLE,
 			sized([]byte{3, 5}))}), "s\ntrue\nfalse\ntrue\n"},
 		"indexes": {crafted(t, element(format.Int32, false, 0), format.Zstd, []page{

@@ -1,6 +1,6 @@
 // Package parquet converts a Parquet file into CSV text. Only the commands import it: they read the files of their own
 // user. The server does not, because a few bytes of Parquet can unpack to gigabytes, and the cost of a request must be
-// known beforehand (docs/limits.md). What a file claims is checked here before the library allocates memory for it.
+// known beforehand (docs/limits.md). What a file claims is checked before memory is taken for it.
 package parquet
 
 import (
@@ -11,7 +11,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
@@ -53,7 +52,7 @@ func Is(start []byte) bool {
 // CSV returns the table of a Parquet file as comma-separated UTF-8 text with a line of names. Missing values and NaN
 // are empty cells.
 func CSV(ctx context.Context, file io.ReaderAt, size int64, lim table.Limits) (text []byte, err error) {
-	// The library panics on some damaged pages.
+	// The library's encodings panic on some damaged pages.
 	defer func() {
 		if r := recover(); r != nil {
 			text, err = nil, refuse(sendAgain, "The Parquet file is damaged (%v).", r)
@@ -82,23 +81,17 @@ func CSV(ctx context.Context, file io.ReaderAt, size int64, lim table.Limits) (t
 	if err := checkPages(file, size, m); err != nil {
 		return nil, err
 	}
-	// The library takes memory for every column of every row group and for all parents of every column, so it opens the
-	// file last.
-	f, err := parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err != nil {
-		return nil, refuse(sendAgain, "The Parquet file cannot be opened (%v).", err)
-	}
 	w := &writer{limit: lim.Bytes}
 	for i, c := range columns {
 		w.cell([]byte(c.name), i == 0)
 	}
 	w.line(len(columns))
 	before := int64(0)
-	for _, g := range f.RowGroups() {
-		if err := writeRows(ctx, w, g, columns, before); err != nil {
+	for i := range m.RowGroups {
+		if err := writeRows(ctx, w, file, &m.RowGroups[i], columns, before); err != nil {
 			return nil, err
 		}
-		before += g.NumRows()
+		before += m.RowGroups[i].NumRows
 	}
 	return w.text, nil
 }
@@ -137,7 +130,7 @@ func footer(file io.ReaderAt, size int64) (*format.FileMetaData, error) {
 	var protocol thrift.CompactProtocol
 	err := thrift.Unmarshal(&protocol, text, m)
 	if err == nil && len(m.Schema) == 0 {
-		err = parquet.ErrMissingRootColumn
+		err = errors.New("it has no schema")
 	}
 	if err != nil {
 		return nil, refuse(sendAgain, "The Parquet file cannot be opened (%v).", err)
@@ -172,50 +165,16 @@ func tooLong(limit int64) error {
 		phrase.Int(int(limit)))
 }
 
-// reader returns the values of one column of one row group.
-type reader struct {
-	pages  parquet.Pages
-	values parquet.ValueReader
-	chunk  []parquet.Value
-}
-
-// read returns the next n values, which are valid until the next call.
-func (r *reader) read(n int, each func(parquet.Value) error) error {
-	for n > 0 {
-		if r.values == nil {
-			p, err := r.pages.ReadPage()
-			if err != nil {
-				return err
-			}
-			r.values = p.Values()
-		}
-		got, err := r.values.ReadValues(r.chunk[:n])
-		for _, v := range r.chunk[:got] {
-			if err := each(v); err != nil {
-				return err
-			}
-		}
-		n -= got
-		if errors.Is(err, io.EOF) || err == nil && got == 0 {
-			r.values, err = nil, nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // writeRows appends the rows of a group. Each column holds one page at a time, and the text of one batch.
 // The rows before it are counted, for errors.
-func writeRows(ctx context.Context, w *writer, g parquet.RowGroup, columns []column, before int64) error {
-	readers := make([]reader, len(columns))
+func writeRows(ctx context.Context, w *writer, file io.ReaderAt, g *format.RowGroup, columns []column,
+	before int64) error {
+	chunks := make([]*chunk, len(columns))
 	texts, ends := make([][]byte, len(columns)), make([][]int, len(columns))
-	for i, c := range g.ColumnChunks() {
-		readers[i] = reader{pages: c.Pages(), chunk: make([]parquet.Value, batch)}
-		defer readers[i].pages.Close()
+	for i := range columns {
+		chunks[i] = chunkOf(file, &g.Columns[i].MetaData, columns[i].form)
 	}
-	for left := g.NumRows(); left > 0; {
+	for left := g.NumRows; left > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -224,12 +183,12 @@ func writeRows(ctx context.Context, w *writer, g parquet.RowGroup, columns []col
 		whole := int64(len(w.text)) // with the columns of the batch that are read
 		for i := range columns {
 			texts[i], ends[i] = texts[i][:0], ends[i][:0]
-			err := readers[i].read(n, func(v parquet.Value) (err error) {
+			err := chunks[i].read(n, func(v value) (err error) {
 				// A short dictionary can hold a value of gigabytes for every row. It is measured before it is copied.
-				if size := whole + int64(len(texts[i])); size+valueBytes(v) > w.limit {
+				if size := whole + int64(len(texts[i])); size+int64(len(v.bytes)) > w.limit {
 					return tooLong(w.limit)
 				}
-				if !v.IsNull() {
+				if !v.missing {
 					texts[i], err = columns[i].text(texts[i], v)
 				}
 				ends[i] = append(ends[i], len(texts[i]))
@@ -267,14 +226,6 @@ func writeRows(ctx context.Context, w *writer, g parquet.RowGroup, columns []col
 	return nil
 }
 
-// valueBytes is the length of a text; other values are short.
-func valueBytes(v parquet.Value) int64 {
-	if k := v.Kind(); k != parquet.ByteArray && k != parquet.FixedLenByteArray {
-		return 0
-	}
-	return int64(len(v.ByteArray()))
-}
-
 // writer builds CSV text.
 type writer struct {
 	text  []byte
@@ -306,8 +257,8 @@ func (w *writer) line(columns int) {
 
 var codecs = []format.CompressionCodec{format.Uncompressed, format.Snappy, format.Gzip, format.Zstd}
 
-// checkPages reads every page header, and unpacks compressed pages without keeping them: the library allocates what a
-// header claims, and lets a page unpack to more.
+// checkPages reads every page header, and unpacks compressed pages without keeping them, before memory is taken for
+// what a header claims.
 func checkPages(file io.ReaderAt, size int64, m *format.FileMetaData) error {
 	for _, g := range m.RowGroups {
 		open := int64(0)
@@ -320,10 +271,6 @@ func checkPages(file io.ReaderAt, size int64, m *format.FileMetaData) error {
 			if !slices.Contains(codecs, c.Codec) {
 				return refuse(compress, "Column %q of the Parquet file is compressed with %v. Taper reads columns without "+
 					"compression or with Snappy, gzip or Zstandard.", name, c.Codec)
-			}
-			if first := m.RowGroups[0].Columns[i].MetaData.Codec; c.Codec != first { // the library takes the first for all
-				return refuse(compress, "Column %q of the Parquet file is compressed with %v in one row group and with %v in "+
-					"another.", name, first, c.Codec)
 			}
 			largest, err := checkChunk(file, size, c, g.NumRows, formOf(&m.Schema[i+1]))
 			if err != nil {

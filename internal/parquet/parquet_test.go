@@ -288,3 +288,30 @@ func FuzzParquet(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkCSV reads 150,000 rows of 6 columns (docs/performance.md).
+func BenchmarkCSV(b *testing.B) {
+	type row struct {
+		Age   float64  `parquet:"age"`
+		Dose  *float64 `parquet:"dose,optional"`
+		Count int32    `parquet:"count"`
+		Day   int32    `parquet:"day,date"`
+		Sex   string   `parquet:"sex,dict"`
+		ID    string   `parquet:"id"`
+	}
+	rows := make([]row, 150_000)
+	for i := range rows {
+		x := math.Sqrt(float64(i))
+		rows[i] = row{x, &x, int32(i * i), int32(i % 20_000), []string{"f", "m"}[i%2], fmt.Sprint("patient ", i)}
+		if i%7 == 0 {
+			rows[i].Dose = nil
+		}
+	}
+	file := written(b, rows, 50_000, parquet.Compression(&parquet.Zstd))
+	b.SetBytes(int64(len(file)))
+	for b.Loop() {
+		if _, err := text(file); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

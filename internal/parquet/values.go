@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
-	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -22,7 +21,8 @@ import (
 // column is a column with the way its values become text.
 type column struct {
 	name string
-	text func(dst []byte, v parquet.Value) ([]byte, error)
+	form form
+	text func(dst []byte, v value) ([]byte, error)
 }
 
 // columnsOf returns the columns of a table that is not nested.
@@ -48,7 +48,7 @@ func columnsOf(m *format.FileMetaData) (all []column, err error) {
 			return nil, refuse(leaveOut, "Column %q of the Parquet file has the type %s, which is neither a number nor a "+
 				"text nor a time.", e.Name, described(e))
 		}
-		all = append(all, column{e.Name, text})
+		all = append(all, column{e.Name, formOf(e), text})
 	}
 	return all, nil
 }
@@ -61,13 +61,13 @@ func described(e *format.SchemaElement) string {
 }
 
 // simple makes a conversion that cannot fail.
-func simple(text func(dst []byte, v parquet.Value) []byte) func([]byte, parquet.Value) ([]byte, error) {
-	return func(dst []byte, v parquet.Value) ([]byte, error) { return text(dst, v), nil }
+func simple(text func(dst []byte, v value) []byte) func([]byte, value) ([]byte, error) {
+	return func(dst []byte, v value) ([]byte, error) { return text(dst, v), nil }
 }
 
 // textOf returns the conversion of a column's values, or nil for a type that a table cannot hold. The older converted
 // type counts where there is no logical one.
-func textOf(e *format.SchemaElement) func(dst []byte, v parquet.Value) ([]byte, error) {
+func textOf(e *format.SchemaElement) func(dst []byte, v value) ([]byte, error) {
 	converted := deprecated.ConvertedType(-1)
 	if e.ConvertedType.Valid && e.LogicalType.Value == nil {
 		converted = e.ConvertedType.V
@@ -94,20 +94,21 @@ func textOf(e *format.SchemaElement) func(dst []byte, v parquet.Value) ([]byte, 
 		converted = deprecated.UTF8
 	case *format.UUIDType:
 		if e.Type.V == format.FixedLenByteArray && e.TypeLength.V == 16 {
-			return func(dst []byte, v parquet.Value) ([]byte, error) {
-				id, err := uuid.FromBytes(v.ByteArray())
+			return func(dst []byte, v value) ([]byte, error) {
+				id, err := uuid.FromBytes(v.bytes)
 				return append(dst, id.String()...), err
 			}
 		}
 		return nil
 	case *format.Float16Type:
 		if e.Type.V == format.FixedLenByteArray && e.TypeLength.V == 2 {
-			return simple(func(dst []byte, v parquet.Value) []byte {
-				return float(dst, half(binary.LittleEndian.Uint16(v.ByteArray())), 32)
+			return simple(func(dst []byte, v value) []byte {
+				return float(dst, half(binary.LittleEndian.Uint16(v.bytes)), 32)
 			})
 		}
 		return nil
-	case *format.NullType:
+	case *format.NullType: // whose values mean nothing
+		return simple(func(dst []byte, _ value) []byte { return dst })
 	case nil:
 	default:
 		return nil
@@ -117,8 +118,8 @@ func textOf(e *format.SchemaElement) func(dst []byte, v parquet.Value) ([]byte, 
 		return decimal(e.Type.V, e.Scale.V)
 	case deprecated.Date:
 		if number {
-			return simple(func(dst []byte, v parquet.Value) []byte {
-				return time.Unix(int64(v.Int32())*24*60*60, 0).UTC().AppendFormat(dst, time.DateOnly)
+			return simple(func(dst []byte, v value) []byte {
+				return time.Unix(int64(v.bits)*24*60*60, 0).UTC().AppendFormat(dst, time.DateOnly)
 			})
 		}
 		return nil
@@ -140,35 +141,36 @@ func textOf(e *format.SchemaElement) func(dst []byte, v parquet.Value) ([]byte, 
 	}
 	unsigned := slices.Contains([]deprecated.ConvertedType{deprecated.Uint8, deprecated.Uint16, deprecated.Uint32,
 		deprecated.Uint64}, converted)
-	return plain(e.Type.V, unsigned)
+	return physical(e.Type.V, unsigned)
 }
 
-// plain converts values that have their physical type.
-func plain(kind format.Type, unsigned bool) func(dst []byte, v parquet.Value) ([]byte, error) {
+// physical converts values that have their physical type.
+func physical(kind format.Type, unsigned bool) func(dst []byte, v value) ([]byte, error) {
 	switch kind {
 	case format.Boolean:
-		return simple(func(dst []byte, v parquet.Value) []byte { return strconv.AppendBool(dst, v.Boolean()) })
+		return simple(func(dst []byte, v value) []byte { return strconv.AppendBool(dst, v.bits != 0) })
 	case format.Int32:
 		if unsigned {
-			return simple(func(dst []byte, v parquet.Value) []byte { return strconv.AppendUint(dst, uint64(v.Uint32()), 10) })
+			return simple(func(dst []byte, v value) []byte { return strconv.AppendUint(dst, v.bits&math.MaxUint32, 10) })
 		}
-		return simple(func(dst []byte, v parquet.Value) []byte { return strconv.AppendInt(dst, int64(v.Int32()), 10) })
+		return simple(func(dst []byte, v value) []byte { return strconv.AppendInt(dst, int64(v.bits), 10) })
 	case format.Int64:
 		if unsigned {
-			return simple(func(dst []byte, v parquet.Value) []byte { return strconv.AppendUint(dst, v.Uint64(), 10) })
+			return simple(func(dst []byte, v value) []byte { return strconv.AppendUint(dst, v.bits, 10) })
 		}
-		return simple(func(dst []byte, v parquet.Value) []byte { return strconv.AppendInt(dst, v.Int64(), 10) })
+		return simple(func(dst []byte, v value) []byte { return strconv.AppendInt(dst, int64(v.bits), 10) })
 	case format.Int96: // nanoseconds of the day, then the Julian day: how Impala and Spark wrote times
-		return simple(func(dst []byte, v parquet.Value) []byte {
-			t := v.Int96()
+		return simple(func(dst []byte, v value) []byte {
 			const epoch = 2440588 // Julian day of 1970-01-01
-			nanos := int64(uint64(t[0]) | uint64(t[1])<<32)
-			return moment(dst, time.Unix((int64(t[2])-epoch)*24*60*60, nanos))
+			nanos, day := binary.LittleEndian.Uint64(v.bytes), binary.LittleEndian.Uint32(v.bytes[8:])
+			return moment(dst, time.Unix((int64(day)-epoch)*24*60*60, int64(nanos)))
 		})
 	case format.Float:
-		return simple(func(dst []byte, v parquet.Value) []byte { return float(dst, float64(v.Float()), 32) })
+		return simple(func(dst []byte, v value) []byte {
+			return float(dst, float64(math.Float32frombits(uint32(v.bits))), 32)
+		})
 	case format.Double:
-		return simple(func(dst []byte, v parquet.Value) []byte { return float(dst, v.Double(), 64) })
+		return simple(func(dst []byte, v value) []byte { return float(dst, math.Float64frombits(v.bits), 64) })
 	case format.ByteArray: // Impala and older writers of Hive and Spark do not say that texts are texts
 		return bare
 	}
@@ -201,20 +203,20 @@ func float(dst []byte, x float64, bits int) []byte {
 	return strconv.AppendFloat(dst, x, 'g', -1, bits)
 }
 
-func words(dst []byte, v parquet.Value) ([]byte, error) {
-	if !utf8.Valid(v.ByteArray()) {
+func words(dst []byte, v value) ([]byte, error) {
+	if !utf8.Valid(v.bytes) {
 		return dst, errors.New("is not UTF-8")
 	}
-	return append(dst, v.ByteArray()...), nil
+	return append(dst, v.bytes...), nil
 }
 
 // bare converts bytes that no type describes: they are taken as a text if they can be one.
-func bare(dst []byte, v parquet.Value) ([]byte, error) {
+func bare(dst []byte, v value) ([]byte, error) {
 	control := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) }
-	if b := v.ByteArray(); !utf8.Valid(b) || bytes.ContainsFunc(b, control) {
+	if b := v.bytes; !utf8.Valid(b) || bytes.ContainsFunc(b, control) {
 		return dst, errors.New("consists of bytes that are not a text")
 	}
-	return append(dst, v.ByteArray()...), nil
+	return append(dst, v.bytes...), nil
 }
 
 // unit is how many of a time unit a second has.
@@ -228,9 +230,9 @@ func unit(u format.TimeUnit) int64 {
 	return 1e3
 }
 
-func timestamp(perSecond int64) func(dst []byte, v parquet.Value) ([]byte, error) {
-	return simple(func(dst []byte, v parquet.Value) []byte {
-		n := v.Int64()
+func timestamp(perSecond int64) func(dst []byte, v value) ([]byte, error) {
+	return simple(func(dst []byte, v value) []byte {
+		n := int64(v.bits)
 		return moment(dst, time.Unix(n/perSecond, n%perSecond*(1e9/perSecond)))
 	})
 }
@@ -240,31 +242,28 @@ func moment(dst []byte, t time.Time) []byte {
 	return t.UTC().AppendFormat(dst, "2006-01-02 15:04:05.999999999")
 }
 
-func clock(perSecond int64) func(dst []byte, v parquet.Value) ([]byte, error) {
-	return simple(func(dst []byte, v parquet.Value) []byte {
-		n := v.Int64()
-		if v.Kind() == parquet.Int32 {
-			n = int64(v.Int32())
-		}
+func clock(perSecond int64) func(dst []byte, v value) ([]byte, error) {
+	return simple(func(dst []byte, v value) []byte {
+		n := int64(v.bits)
 		t := time.Unix(n/perSecond, n%perSecond*(1e9/perSecond))
 		return t.UTC().AppendFormat(dst, "15:04:05.999999999")
 	})
 }
 
 // decimal writes all digits. As bytes the number is a big-endian two's complement.
-func decimal(kind format.Type, scale int32) func(dst []byte, v parquet.Value) ([]byte, error) {
+func decimal(kind format.Type, scale int32) func(dst []byte, v value) ([]byte, error) {
 	if scale < 0 || scale > 100 {
 		return nil
 	}
-	return simple(func(dst []byte, v parquet.Value) []byte {
+	return simple(func(dst []byte, v value) []byte {
 		n := new(big.Int)
 		switch kind {
 		case format.Int32:
-			n.SetInt64(int64(v.Int32()))
+			n.SetInt64(int64(v.bits))
 		case format.Int64:
-			n.SetInt64(v.Int64())
+			n.SetInt64(int64(v.bits))
 		default:
-			b := v.ByteArray()
+			b := v.bytes
 			n.SetBytes(b)
 			if len(b) > 0 && b[0]&0x80 != 0 {
 				n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))

@@ -65,7 +65,8 @@ func TestDocumentedCommands(t *testing.T) {
 		t.Errorf("%d commands were found", n)
 	}
 	for name, want := range map[string]string{"report.html": "</html>", "scored.csv": ",stratum,band,warning",
-		"validation.html": "</html>", "calculator.html": "</html>", "model.py": "MODEL = json", "cells.csv": "model"} {
+		"validation.html": "</html>", "calculator.html": "</html>", "model.py": "MODEL = json", "cells.csv": "model",
+		"scored.parquet": "PAR1", "cells.parquet": "PAR1"} {
 		if b, err := os.ReadFile(name); err != nil || !strings.Contains(string(b), want) {
 			t.Errorf("%s: %v, without %q", name, err, want)
 		}

@@ -36,7 +36,8 @@ func (p *program) ofRun(name, usage, words string, files int, flags []cli.Flag, 
 func (p *program) scoreCommand() *cli.Command {
 	var to string
 	return p.ofRun("score", "score the rows of a file by a run’s model", "RUN FILE", 1,
-		[]cli.Flag{&cli.StringFlag{Name: "o", Destination: &to, Usage: "write to a `file`; else to standard output"}},
+		[]cli.Flag{&cli.StringFlag{Name: "o", Destination: &to,
+			Usage: "write to a `file`, .csv or .parquet; else CSV to standard output"}},
 		"--data-binary @FILE -H 'Content-Type: text/csv' SERVER/api/v1/runs/RUN/predict",
 		func(ctx context.Context, s *command.Session, run, file string) error {
 			return s.Score(ctx, run, file, to)

@@ -9,7 +9,7 @@ import (
 )
 
 func (p *program) studyCommand() *cli.Command {
-	var size, csv, specFile string
+	var size, cells, specFile string
 	var seed uint64
 	var terms command.Terms
 	return &cli.Command{Name: "study", Usage: "reproduce a figure or table of the papers; without a name, list them",
@@ -19,7 +19,7 @@ func (p *program) studyCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seed", Destination: &seed, Value: 1, Usage: "`seed` of the study"},
 			&cli.StringFlag{Name: "spec", Destination: &specFile,
 				Usage: "`file` with a study of your own design, fields of POST /api/v1/studies"},
-			&cli.StringFlag{Name: "o", Destination: &csv, Usage: "write the cells to a CSV `file`"},
+			&cli.StringFlag{Name: "o", Destination: &cells, Usage: "write the cells to a `file`, .csv or .parquet"},
 			&cli.StringFlag{Name: "class", Destination: &terms.Class,
 				Usage: "`class` of processors that alone computes the units, like amd64+fma"},
 			&cli.StringFlag{Name: "share-rows", Destination: &terms.Rows,
@@ -62,7 +62,7 @@ func (p *program) studyCommand() *cli.Command {
 				if len(spec) == 0 {
 					return s.Presets(ctx)
 				}
-				return s.Study(ctx, spec, terms, csv)
+				return s.Study(ctx, spec, terms, cells)
 			})
 		}}
 }

@@ -19,7 +19,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
+	"taper/internal/parquet"
 	"taper/internal/web/httpio"
 )
 
@@ -209,18 +211,36 @@ func (s *Session) save(ctx context.Context, file, path string) error {
 	return s.write(file, w.Body)
 }
 
+// write writes to a file what is read ("-" = Out).
 func (s *Session) write(file string, from io.Reader) error {
-	if file == "-" {
-		_, err := io.Copy(s.Out, from)
+	return s.writeBy(file, func(w io.Writer) error {
+		_, err := io.Copy(w, from)
 		return err
+	})
+}
+
+// writeTable writes the text of a table, or a Parquet file of it where the name of the file ends so.
+func (s *Session) writeTable(ctx context.Context, file string, from io.Reader, d table.Dialect) error {
+	if !strings.EqualFold(filepath.Ext(file), ".parquet") {
+		return s.write(file, from)
+	}
+	text, err := io.ReadAll(from)
+	if err != nil {
+		return err
+	}
+	return s.writeBy(file, func(w io.Writer) error { return parquet.Write(ctx, w, text, d) })
+}
+
+func (s *Session) writeBy(file string, write func(io.Writer) error) error {
+	if file == "-" {
+		return write(s.Out)
 	}
 	part, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
 	if err != nil {
 		return fileError(file, err)
 	}
 	defer os.Remove(part.Name())
-	_, err = io.Copy(part, from)
-	if err = errors.Join(err, part.Close()); err != nil {
+	if err = errors.Join(write(part), part.Close()); err != nil {
 		return err
 	}
 	if err := os.Rename(part.Name(), file); err != nil {

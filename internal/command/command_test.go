@@ -3,6 +3,7 @@ package command_test
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +26,7 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
+	written "taper/internal/parquet"
 	"taper/internal/web"
 )
 
@@ -605,7 +608,8 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestParquet: a Parquet file gives the result and the scores of the same table as CSV, and the server refuses it.
+// TestParquet: a Parquet file gives the result and the scores of the same table as CSV, the scores are the same values
+// as Parquet, and the server refuses it.
 func TestParquet(t *testing.T) {
 	type row struct {
 		Age      *float64 `parquet:"age,optional"`
@@ -652,6 +656,11 @@ func TestParquet(t *testing.T) {
 			t.Fatal(err)
 		}
 		scores[i] = bytes.Clone(out.Bytes())
+		scored := filepath.Join(folder, "scored.Parquet")
+		if err := s.Score(t.Context(), run.ID, file, scored); err != nil {
+			t.Fatal(err)
+		}
+		sameValues(t, scored, scores[i])
 	}
 	same(t, "result", results[0], results[1])
 	same(t, "scores", scores[0], scores[1])
@@ -675,6 +684,41 @@ func TestParquet(t *testing.T) {
 	if said, _ := io.ReadAll(answer.Body); answer.StatusCode != http.StatusUnprocessableEntity ||
 		!strings.Contains(string(said), "taper import FILE") {
 		t.Errorf("%d %s", answer.StatusCode, said)
+	}
+}
+
+// sameValues compares a Parquet file with the CSV of the same table.
+func sameValues(t *testing.T, name string, text []byte) {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := written.CSV(t.Context(), file, info.Size(), table.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := csv.NewReader(bytes.NewReader(back)).ReadAll()
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("%d rows, want %d: %v", len(got), len(want), err)
+	}
+	for i, row := range want {
+		for j, cell := range row {
+			a, err := strconv.ParseFloat(cell, 64)
+			b, err2 := strconv.ParseFloat(got[i][j], 64)
+			if cell != got[i][j] && (err != nil || err2 != nil || a != b) {
+				t.Errorf("row %d, column %s: %q, want %q", i, want[0][j], got[i][j], cell)
+			}
+		}
 	}
 }
 

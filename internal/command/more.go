@@ -16,6 +16,7 @@ import (
 	"taper/internal/engine/compare"
 	"taper/internal/engine/external"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/api"
@@ -76,14 +77,14 @@ func rest(w io.Writer, n int) {
 	}
 }
 
-// Score writes the rows of a file with the scores of a run's model.
+// Score writes the rows of a file with the scores of a run's model, as CSV or Parquet.
 func (s *Session) Score(ctx context.Context, run, file, to string) error {
 	w, err := s.send(ctx, run, file, "")
 	if err != nil {
 		return err
 	}
 	defer w.Body.Close()
-	return s.write(cmp.Or(to, "-"), w.Body)
+	return s.writeTable(ctx, cmp.Or(to, "-"), w.Body, table.Dialect{})
 }
 
 // Calculator writes the model of a run as one file that scores patients offline.
@@ -190,8 +191,8 @@ type Terms struct {
 	Rows  string // queue to which the rows of an upload may go; "" = they stay
 }
 
-// Study runs a study, waits and prints its cells; csv is a file for them, "" = none.
-func (s *Session) Study(ctx context.Context, spec map[string]any, t Terms, csv string) error {
+// Study runs a study, waits and prints its cells; file is a CSV or Parquet file for them, "" = none.
+func (s *Session) Study(ctx context.Context, spec map[string]any, t Terms, file string) error {
 	query := url.Values{}
 	if t.Class != "" {
 		query.Set("class", t.Class)
@@ -220,10 +221,15 @@ func (s *Session) Study(ctx context.Context, spec map[string]any, t Terms, csv s
 	if err != nil {
 		return err
 	}
-	if err := s.print(text, func(w *tabwriter.Writer) { studyTables(w, st) }); err != nil || csv == "" {
+	if err := s.print(text, func(w *tabwriter.Writer) { studyTables(w, st) }); err != nil || file == "" {
 		return err
 	}
-	return s.save(ctx, csv, at+"/cells.csv")
+	w, err := s.ask(ctx, http.MethodGet, at+"/cells.csv", "", nil)
+	if err != nil {
+		return err
+	}
+	defer w.Body.Close()
+	return s.writeTable(ctx, file, w.Body, table.Dialect{Delimiter: ",", Decimal: "."})
 }
 
 // Last returns the id of the newest run for "last", and other ids unchanged.

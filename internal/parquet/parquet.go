@@ -1,6 +1,7 @@
-// Package parquet converts a Parquet file into CSV text. Only the commands import it: they read the files of their own
-// user. The server does not, because a few bytes of Parquet can unpack to gigabytes, and the cost of a request must be
-// known beforehand (docs/limits.md). What a file claims is checked before memory is taken for it.
+// Package parquet converts a Parquet file into CSV text, and the text of a table into Parquet. Only the commands import
+// it: they read the files of their own user. The server does not, because a few bytes of Parquet can unpack to
+// gigabytes, and the cost of a request must be known beforehand (docs/limits.md). What a file claims is checked before
+// memory is taken for it.
 package parquet
 
 import (

@@ -91,7 +91,7 @@ func secondHeader(r record, below []record) bool {
 				continue
 			}
 			switch t := strings.TrimSpace(b.cells[j]); {
-			case codeOfMissing(t):
+			case CodeOfMissing(t):
 			case looksNumeric(t):
 				numbers++
 			default:
@@ -104,7 +104,7 @@ func secondHeader(r record, below []record) bool {
 		numeric++
 		// A digit first is a measurement with its unit ("12 mg").
 		cell = strings.TrimSpace(cell)
-		if word := strings.TrimLeft(cell, "<>≤≥=~ "); word == cell && !codeOfMissing(cell) && !looksNumeric(cell) &&
+		if word := strings.TrimLeft(cell, "<>≤≥=~ "); word == cell && !CodeOfMissing(cell) && !looksNumeric(cell) &&
 			!strings.ContainsAny(cell[:1], "0123456789") {
 			named++
 			words[cell] = true
@@ -212,7 +212,7 @@ func hasHeader(head record, below []record) bool {
 				continue
 			}
 			switch t := strings.TrimSpace(r.cells[j]); {
-			case codeOfMissing(t):
+			case CodeOfMissing(t):
 			case looksNumeric(t):
 				numbers++
 			case t == cell:
@@ -224,7 +224,7 @@ func hasHeader(head record, below []record) bool {
 		switch {
 		case looksNumeric(cell):
 			values++
-		case codeOfMissing(cell):
+		case CodeOfMissing(cell):
 		case numbers > texts:
 			names++
 		case again > 0:

@@ -62,14 +62,14 @@ func (m *missing) is(v float64) bool {
 // defaultMissing is used in detection, before the format of a column is known.
 var defaultMissing = newMissing(nil, nil, format{mark: '.'})
 
-// codeOfMissing reports whether a trimmed text usually means missing.
-func codeOfMissing(t string) bool { return defaultMissing.has([]byte(t)) }
+// CodeOfMissing reports whether a trimmed text usually means missing.
+func CodeOfMissing(t string) bool { return defaultMissing.has([]byte(t)) }
 
 // JoinedMissing reports whether a text consists of two or more codes for missing, joined by blanks or
 // punctuation (NA/NA, -9 -9, n/a;n/a), or of one code written twice (NANA, ????).
 func JoinedMissing(text string) bool {
 	low := strings.ToLower(strings.TrimSpace(text))
-	if low == "" || codeOfMissing(low) {
+	if low == "" || CodeOfMissing(low) {
 		return false
 	}
 	parts := strings.FieldsFunc(low, func(r rune) bool { return strings.ContainsRune(" ,;|_+&", r) })
@@ -77,10 +77,10 @@ func JoinedMissing(text string) bool {
 		parts = strings.Split(low, "/")
 	}
 	if len(parts) > 1 {
-		return !slices.ContainsFunc(parts, func(p string) bool { return !codeOfMissing(p) && !negativeCode(p) })
+		return !slices.ContainsFunc(parts, func(p string) bool { return !CodeOfMissing(p) && !negativeCode(p) })
 	}
 	for n := 1; n <= len(low)/2; n++ {
-		if unit := low[:n]; len(low)%n == 0 && strings.Repeat(unit, len(low)/n) == low && (codeOfMissing(unit) ||
+		if unit := low[:n]; len(low)%n == 0 && strings.Repeat(unit, len(low)/n) == low && (CodeOfMissing(unit) ||
 			negativeCode(unit)) {
 			return true
 		}

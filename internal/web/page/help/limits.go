@@ -55,7 +55,7 @@ func takeTopic() Topic {
 					"result can be reproduced."}}},
 			{Title: "Without the pages", List: []item{
 				{"Command line", "taper help lists the commands: import, stratify, score, validate, report and more. They read " +
-					"Parquet too."},
+					"Parquet too, and score and study write it."},
 				{"API", "/api describes every call of the JSON interface."},
 				{"Backup", "taper backup FILE saves the whole data folder, taper restore FILE brings it back."},
 				{"Password", "Taper asks for none on this machine. To reach it from others, start it with a password and put TLS " +

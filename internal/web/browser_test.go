@@ -568,11 +568,12 @@ func (b *tab) fits(where string) {
 	b.namedOnce(where)
 }
 
-// namedOnce expects that no two elements of the page have the same id, by which its parts are exchanged.
+// namedOnce expects that no two elements of the page have the same id, by which its parts are exchanged, and that
+// no id is empty.
 func (b *tab) namedOnce(where string) {
 	b.Helper()
-	if twice := eval[[]string](b, `[...document.querySelectorAll('[id]')].map((e) => e.id).filter((id, i, all) => id && all.indexOf(id) !== i)`); len(twice) > 0 {
-		b.Errorf("%s: two elements have the id %q", where, twice)
+	if twice := eval[[]string](b, `[...document.querySelectorAll('[id]')].map((e) => e.id).filter((id, i, all) => !id || all.indexOf(id) !== i)`); len(twice) > 0 {
+		b.Errorf("%s: two elements have the id %q, or an id is empty", where, twice)
 	}
 }
 

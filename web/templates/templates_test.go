@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a-h/templ"
 	"github.com/google/go-cmp/cmp"
 
 	"taper/web/templates"
@@ -160,5 +161,20 @@ func TestSelectGroups(t *testing.T) {
 		`<optgroup label="Generated"`, `value="c"`, `</optgroup`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestNoEmptyID: a choice without an id renders none.
+func TestNoEmptyID(t *testing.T) {
+	c := templates.Choice{Name: "use", Label: "Use", Options: []templates.Option{{Value: "a", Label: "A"}}}
+	for what, part := range map[string]templ.Component{"select": templates.Select(c), "radios": templates.Radios(c),
+		"segments": templates.Segments(c)} {
+		var b bytes.Buffer
+		if err := part.Render(context.Background(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(b.String(), `id=""`) {
+			t.Errorf("%s: %s", what, b.String())
+		}
 	}
 }

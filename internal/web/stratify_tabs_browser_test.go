@@ -102,6 +102,13 @@ func TestChangesBand(t *testing.T) {
 	if got := b.text("#changes-say"); !strings.Contains(got, "in more than 30\u00a0% of 50 bootstrap refits.") {
 		t.Errorf("the page says %q", got)
 	}
+	for _, width := range []int{1280, 360} {
+		b.look(width, "light")
+		if grown := eval[int](b, `((e) => { const full = e.offsetHeight, all = [...e.childNodes]; e.replaceChildren(); const empty = e.offsetHeight; e.append(...all); return full - empty; })(document.getElementById('changes-say'))`); grown > 0 {
+			t.Errorf("%d px: the count of patients moves the page by %d px when it arrives", width, grown)
+		}
+	}
+	b.look(1280, "light")
 	b.exec(`document.querySelector('#changes-say summary').click()`)
 	if got := b.text("#changes-say table"); !strings.Contains(got, "% of the refits") {
 		t.Errorf("it lists %q", got)

@@ -203,7 +203,7 @@ func (p *panel) medians() string {
 	return p.metric.Title + ": " + strings.Join(parts, "; ") + "."
 }
 
-// Unbroken keeps a number on one line with its sign and its unit.
+// Unbroken keeps a number on one line with the symbol before it and with its unit.
 func Unbroken(s string) string {
 	return strings.NewReplacer(" = ", phrase.NBSP+"="+phrase.NBSP, " %", phrase.NBSP+"%").Replace(s)
 }

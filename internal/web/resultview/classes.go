@@ -78,16 +78,22 @@ func (s Classes) ModelPage(settings doc.Section) (terms, fitted []doc.Section) {
 		return append(s.caveats(ofModel), evaluated(s.Result.Given), settings),
 			[]doc.Section{{Body: []doc.Node{s.plane()}}, rowFlow(s.Result, s.Spec)}
 	}
-	terms = append(append(s.caveats(ofModel), s.terms()...), settings)
-	return terms, append(s.fitting(), ended(s.Result, s.Spec, s.Fit()))
+	return append(s.caveats(ofModel), s.terms(settings)...), append(s.fitting(), ended(s.Result, s.Spec, s.Fit()))
 }
 
-// terms are the coefficients; a kernel has none.
-func (s Classes) terms() (all []doc.Section) {
-	if t := s.Coefficients(); t != nil {
-		all = []doc.Section{{ID: "coef", Title: "Coefficients", Body: []doc.Node{*t}}}
+// terms are the coefficients, which a kernel has none of, and the settings. The coefficients of one score leave room
+// for the settings beside them.
+func (s Classes) terms(settings doc.Section) (all []doc.Section) {
+	by := doc.Section{ID: "by", Title: "Predictors by class", Body: []doc.Node{s.predictors()}}
+	t := s.Coefficients()
+	if t == nil {
+		return []doc.Section{by, settings}
 	}
-	return append(all, doc.Section{ID: "by", Title: "Predictors by class", Body: []doc.Node{s.predictors()}})
+	terms := doc.Section{ID: "coef", Title: "Coefficients", Body: []doc.Node{*t}}
+	if len(t.Columns) == 2 {
+		return []doc.Section{{Body: []doc.Node{doc.Pair{{terms}, {settings}}}}, by}
+	}
+	return []doc.Section{terms, by, settings}
 }
 
 // fitting are the figures about the fit.

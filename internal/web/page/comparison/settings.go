@@ -28,7 +28,7 @@ func (v Page) settingRows(list []compare.Setting) []doc.Row {
 				text = predictorChange(v.runs[v.Base].Spec.Predictors, v.runs[i].Spec.Predictors)
 			}
 			some = some || text != ""
-			row.Cells = append(row.Cells, doc.Cell{Value: cmp.Or(text, viz.None), Class: "wrap"})
+			row.Cells = append(row.Cells, doc.Cell{Value: cmp.Or(viz.Unbroken(text), viz.None), Class: "wrap"})
 			if i != v.Base {
 				row.Cells = append(row.Cells, doc.Cell{Value: ""})
 			}

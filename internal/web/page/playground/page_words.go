@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"taper/internal/engine/phrase"
+	"taper/internal/viz"
 	"taper/internal/web/control"
 	"taper/web/templates"
 )
@@ -70,7 +71,7 @@ func tableView(a *Answer) templates.Table {
 	for i, head := range a.Table.Columns {
 		col := templates.Column{Label: head, Num: i > 0}
 		if m := a.Models.models(); (i == 1 || i == 2) && m[i-1] != nil {
-			col.Unit = m[i-1].Title
+			col.Unit = viz.Unbroken(m[i-1].Title)
 		}
 		t.Columns = append(t.Columns, col)
 	}

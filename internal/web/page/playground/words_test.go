@@ -108,3 +108,11 @@ func TestAbstentionDescribed(t *testing.T) {
 		t.Errorf("%q, accuracy among the answers %s", text, accuracy)
 	}
 }
+
+// TestHeadKeepsParameters: the head of the table breaks no parameter from its value.
+func TestHeadKeepsParameters(t *testing.T) {
+	table := tableView(at(t, New(Config{}), "data=moons&b.method=alpha&b.alpha=4"))
+	if got := table.Columns[2].Unit; !strings.HasSuffix(got, ", α"+phrase.NBSP+"="+phrase.NBSP+"4") {
+		t.Errorf("%q", got)
+	}
+}

@@ -68,12 +68,8 @@ func addModel(f *templates.StudyGridForm, line string, on bool) {
 		f.Models = append(f.Models, templates.Choice{ID: "models-" + strconv.Itoa(i), Name: "model", Label: title})
 	}
 	g := &f.Models[i]
-	g.Options = append(g.Options, templates.Option{Value: line, Label: unbroken(study.Label(m.WithDefaults(""))), On: on})
-}
-
-// unbroken keeps each parameter of a model's name with its value on one line.
-func unbroken(label string) string {
-	return strings.ReplaceAll(label, " = ", "\u00a0=\u00a0")
+	label := viz.Unbroken(study.Label(m.WithDefaults("")))
+	g.Options = append(g.Options, templates.Option{Value: line, Label: label, On: on})
 }
 
 // modelGroup is the group heading of a model.

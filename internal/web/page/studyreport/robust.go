@@ -13,10 +13,10 @@ import (
 	"taper/internal/web/format"
 )
 
-// ShortLabel removes λ from a model's name.
+// ShortLabel removes λ from a model's name, and keeps each parameter with its value on one line.
 func ShortLabel(name string) string {
 	name, _, _ = strings.Cut(name, ", λ = ")
-	return name
+	return viz.Unbroken(name)
 }
 
 // DefaultRate is the noise rate of the summary: 20 %, or else the one in the middle.

@@ -52,7 +52,7 @@ func (v *Robust) notes() []string {
 		if m.Loss == "alpha" {
 			notes = append(notes, "A bounded loss can have more than one minimum, and the result depends on the starting "+
 				"point. Here the α-loss starts from softened losses; from zero it may end elsewhere (half of the samples do at "+
-				"α = 2 and 30"+format.Pc+" noise).")
+				viz.Unbroken("α = 2 and 30 % noise)."))
 			break
 		}
 	}

@@ -29,12 +29,12 @@ func TestRobustness(t *testing.T) {
 	put(0, 0.2, 0.657)
 	put(1, 0, 1)
 	put(1, 0.2, 0.9996)
-	if got := Robustness(spec, cells, 0.2); got[0] != "With 20\u00a0% of training labels flipped, logistic regression retains 73.0\u00a0% of its noise-free accuracy; two-temperature (t₁ = 0.1, t₂ = 1.12) retains 99.9\u00a0%." || got[1] != "" {
+	if got := Robustness(spec, cells, 0.2); got[0] != "With 20\u00a0% of training labels flipped, logistic regression retains 73.0\u00a0% of its noise-free accuracy; two-temperature (t₁\u00a0=\u00a00.1, t₂\u00a0=\u00a01.12) retains 99.9\u00a0%." || got[1] != "" {
 		t.Errorf("%q", got)
 	}
 	put(2, 0, 1)
 	put(2, 0.2, 0.8)
-	if got := Robustness(spec, cells, 0.2); got[1] != "α-loss (α = 4) retains 80.0\u00a0%." {
+	if got := Robustness(spec, cells, 0.2); got[1] != "α-loss (α\u00a0=\u00a04) retains 80.0\u00a0%." {
 		t.Errorf("%q", got)
 	}
 	if got := Robustness(spec, cells, 0.3); got[0] != "" {

@@ -42,6 +42,6 @@ func (a *App) TryAgain(id string) error {
 	if r, ok := a.Jobs.Here.Crew.(job.Roster); ok && r.Again(id) {
 		return nil
 	}
-	return usererr.New(usererr.Conflict, "The job %q has no failed units to offer again. Resume the study, or start "+
+	return usererr.New(usererr.Conflict, "%q has no failed jobs to offer again. Resume the study, or start "+
 		"the run, bootstrap or audit again.", id)
 }

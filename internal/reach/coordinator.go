@@ -658,9 +658,9 @@ func (w *sharing) givenUp(cores int) error {
 	}
 	w.told.Ended = true // Again says no from here on
 	told := w.told
-	return &job.LeftOutError{Sharing: told, Err: usererr.New(usererr.Conflict, "%d of the units failed %d times each and "+
-		"were left out; all others are stored. Unit %s failed last on %s: %s. Resume the study, or start the job again, "+
-		"to try them again.", len(w.dead), mostFailures, w.s.Unit(first).ID, f.on.Machine, f.cause)}
+	return &job.LeftOutError{Sharing: told, Err: usererr.New(usererr.Conflict, "%d of the jobs failed %d times each and "+
+		"were left out; all others are stored. Job %s failed last on %s: %s. Resume the study, or start the run, bootstrap "+
+		"or audit again, to try them again.", len(w.dead), mostFailures, w.s.Unit(first).ID, f.on.Machine, f.cause)}
 }
 
 // Machines lists the workers that are there, by name.

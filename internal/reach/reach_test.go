@@ -272,10 +272,10 @@ func TestUnitFails(t *testing.T) {
 		want []string
 		kept int
 	}{
-		{"error", cubes{N: 6, Fails: 3}, []string{"1 of the units failed 3 times", "Unit cube 3 failed last on one: no convergence"}, 5},
-		{"panic", cubes{N: 6, Panics: 5}, []string{"Unit cube 5 failed last on one: it crashed: out of range"}, 5},
+		{"error", cubes{N: 6, Fails: 3}, []string{"1 of the jobs failed 3 times", "Job cube 3 failed last on one: no convergence"}, 5},
+		{"panic", cubes{N: 6, Panics: 5}, []string{"Job cube 5 failed last on one: it crashed: out of range"}, 5},
 		{"user", cubes{N: 6, Fails: 3, User: true}, []string{"Unit 3 cannot be fitted."}, 0},
-		{"large", cubes{N: 6, Large: true}, []string{"The answer of a unit has", "Set max_payload"}, 0},
+		{"large", cubes{N: 6, Large: true}, []string{"The answer of a job has", "Set max_payload"}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h.start(test.name, &test.c)

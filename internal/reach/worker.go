@@ -379,7 +379,7 @@ func (w *Worker) do(all context.Context, m jetstream.Msg) {
 	told, err := w.message(ctx, id, j, o, a)
 	if most := w.nc.MaxPayload(); err == nil && int64(len(told)) > most { // the queue would refuse it for ever
 		a.Body, a.User = nil, true
-		a.Error = fmt.Sprintf("The answer of a unit has %s, and the queue takes at most %s in a message. "+
+		a.Error = fmt.Sprintf("The answer of a job has %s, and the queue takes at most %s in a message. "+
 			"Set max_payload to 8MB or more in the settings of the NATS server, or compute without its workers.",
 			megabytes(int64(len(told))), megabytes(most))
 		told, err = w.message(ctx, id, j, o, a)

@@ -68,8 +68,8 @@ func (s *Server) machinesAgain(c echo.Context) error {
 
 func machineTable(list []job.Machine) templates.Table {
 	t := templates.Table{Label: "Machines", Columns: []templates.Column{{Label: "Machine"},
-		{Label: "Processors", Num: true}, {Label: "Class"}, {Label: "Units done", Num: true},
-		{Label: "Per unit", Unit: "s", Num: true}, {Label: "Holds"}}}
+		{Label: "Processors", Num: true}, {Label: "Class"}, {Label: "Jobs done", Num: true},
+		{Label: "Per job", Unit: "s", Num: true}, {Label: "Holds"}}}
 	for _, m := range list {
 		each := "–"
 		if m.Units > 0 {
@@ -97,30 +97,31 @@ func holds(all []job.Holding) string {
 	return strings.Join(list, "; ")
 }
 
+// sharedView describes one job and its units, which pages call jobs, as those of a study do.
 func sharedView(s job.Sharing) templates.SharedJob {
 	v := templates.SharedJob{ID: s.Job, URL: jobURL(s.Job)}
 	v.Say = fmt.Sprintf("%s of %s of this stage are done, %s in the queue or at work.", phrase.Int(s.Done),
-		phrase.Count(s.Units, "unit"), phrase.Int(s.Out))
+		phrase.Count(s.Units, "job"), phrase.Int(s.Out))
 	if s.PerSecond > 0 && s.Done < s.Units && !s.Ended {
 		left := time.Duration(float64(s.Units-s.Done) / s.PerSecond * float64(time.Second))
-		v.Say += fmt.Sprintf(" %s units per second; about %s left.", viz.Short(s.PerSecond, 3), format.Duration(left))
+		v.Say += fmt.Sprintf(" %s jobs per second; about %s left.", viz.Short(s.PerSecond, 3), format.Duration(left))
 	}
 	if s.Waits != "" {
-		v.Say = fmt.Sprintf("%s of %s of this stage are done. It waits for a machine of class %s, and jobs that were "+
-			"started after it wait for it.", phrase.Int(s.Done), phrase.Count(s.Units, "unit"), s.Waits)
+		v.Say = fmt.Sprintf("%s of %s of this stage are done. It waits for a machine of class %s, and what was "+
+			"started after it waits for it.", phrase.Int(s.Done), phrase.Count(s.Units, "job"), s.Waits)
 	}
 	if s.Twice > 0 {
-		v.Say += " " + phrase.Count(s.Twice, "unit") + " computed twice, with equal numbers."
+		v.Say += " " + phrase.Count(s.Twice, "job") + " computed twice, with equal numbers."
 	}
 	if s.Ended {
 		v.Say = fmt.Sprintf("It failed: %s of %s were done, and these were left out. Open it to start it again.",
-			phrase.Int(s.Done), phrase.Count(s.Units, "unit"))
+			phrase.Int(s.Done), phrase.Count(s.Units, "job"))
 		if ofStudy(s.Job) {
 			v.Say = fmt.Sprintf("It failed: %s of %s are stored, and these were left out. Open it to resume it.",
-				phrase.Int(s.Done), phrase.Count(s.Units, "unit"))
+				phrase.Int(s.Done), phrase.Count(s.Units, "job"))
 		}
 	}
-	t := templates.Table{Label: "Units of " + s.Job + " that failed", Columns: []templates.Column{{Label: "Unit"},
+	t := templates.Table{Label: "Jobs of " + s.Job + " that failed", Columns: []templates.Column{{Label: "Job"},
 		{Label: "Machine"}, {Label: "Times", Num: true}, {Label: "Cause"}}}
 	for _, f := range s.Failed {
 		state := f.Cause

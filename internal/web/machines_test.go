@@ -49,8 +49,8 @@ func TestMachinesPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := ask(s, "GET", "/machines", "", browser).Body.String()
-	for _, want := range []string{"far/1", "study s1, 2 units at work", "unit-7", "no convergence (left out)",
-		"/studies/" + id, ">Study: Accuracy by noise, 1 replicate", "2 of 3 units are stored", "to resume it"} {
+	for _, want := range []string{"far/1", "study s1, 2 jobs at work", "unit-7", "no convergence (left out)",
+		"/studies/" + id, ">Study: Accuracy by noise, 1 replicate", "2 of 3 jobs are stored", "to resume it"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -71,12 +71,12 @@ func TestSharedView(t *testing.T) {
 		want string
 	}{
 		{job.Sharing{Job: "s1", Units: 900, Done: 100, Out: 20, PerSecond: 2},
-			"100 of 900 units of this stage are done, 20 in the queue or at work. 2 units per second; about 6\u00a0min 40\u00a0s left."},
-		{job.Sharing{Job: "s1", Units: 40, Waits: "riscv64"}, "0 of 40 units of this stage are done. It waits for a machine of " +
-			"class riscv64, and jobs that were started after it wait for it."},
-		{job.Sharing{Job: "r1", Units: 1, Done: 1, Twice: 1}, "1 of 1 unit of this stage are done, 0 in the queue or at work. " +
-			"1 unit computed twice, with equal numbers."},
-		{job.Sharing{Job: "r1", Units: 40, Done: 39, Ended: true}, "It failed: 39 of 40 units were done, and these were left " +
+			"100 of 900 jobs of this stage are done, 20 in the queue or at work. 2 jobs per second; about 6\u00a0min 40\u00a0s left."},
+		{job.Sharing{Job: "s1", Units: 40, Waits: "riscv64"}, "0 of 40 jobs of this stage are done. It waits for a machine of " +
+			"class riscv64, and what was started after it waits for it."},
+		{job.Sharing{Job: "r1", Units: 1, Done: 1, Twice: 1}, "1 of 1 job of this stage are done, 0 in the queue or at work. " +
+			"1 job computed twice, with equal numbers."},
+		{job.Sharing{Job: "r1", Units: 40, Done: 39, Ended: true}, "It failed: 39 of 40 jobs were done, and these were left " +
 			"out. Open it to start it again."},
 	} {
 		if got := sharedView(test.s).Say; got != test.want {

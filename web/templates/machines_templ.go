@@ -150,7 +150,7 @@ func MachinesPage(p Page, v Machines) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\"> <button class=\"btn\">Try the failed units again</button></form>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\"> <button class=\"btn\">Try the failed jobs again</button></form>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -161,7 +161,7 @@ func MachinesPage(p Page, v Machines) templ.Component {
 				}
 			}
 			if v.Queue != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"prose soft\">Rows of an upload go to these machines for a job whose owner agreed to it, encrypted; they are held in memory and wiped when the job has ended.</p><div class=\"acts\"><a class=\"btn\" href=\"/machines\">Refresh</a></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"prose soft\">Rows of an upload go to these machines, encrypted, for a run or study whose owner agreed to it; they are held in memory and wiped when it has ended.</p><div class=\"acts\"><a class=\"btn\" href=\"/machines\">Refresh</a></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -42,7 +42,7 @@ func (m Machine) String() string {
 
 // String describes it in a phrase.
 func (h Holding) String() string {
-	text := h.Kind + " " + h.Job + ", " + phrase.Count(h.AtWork, "unit") + " at work"
+	text := h.Kind + " " + h.Job + ", " + phrase.Count(h.AtWork, "job") + " at work"
 	if h.Rows != "" {
 		text += fmt.Sprintf(", rows %s… (%s bytes)", h.Rows[:min(8, len(h.Rows))], phrase.Int(h.Bytes))
 	}

@@ -30,6 +30,13 @@ func statisticsTopic() Topic {
 					"slopes of penalised models vary widely between samples (Van Calster et al. 2020), and risks that hardly differ " +
 					"can have a slope of any size."},
 			}},
+			{Title: "Digits", List: []templates.HelpItem{
+				{"Rates, areas, losses", "The same number of decimals in every row of a column."},
+				{"Ratios, coefficients", "Likelihood ratios, odds ratios and coefficients range over powers of ten, so they " +
+					"have about three significant digits, coefficients per natural unit four, and unequal decimals: 0.36, 2.99, " +
+					"12.1. An odds ratio between 0.9 and 1.1 has at least four decimals, because one unit of a column can " +
+					"change the odds very little."},
+			}},
 			{Title: "Two classes", List: list(stat.Statistic.InPerformance)},
 			{Title: "Per boundary", List: list(stat.Statistic.AtBoundaries)},
 			{Title: "Per band", List: list(stat.Statistic.InBands)},

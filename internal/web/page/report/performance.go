@@ -293,7 +293,7 @@ func (c Clinical) sampleSize() []doc.Fact {
 		return phrase.Int(*v) + " rows"
 	}
 	facts := []doc.Fact{
-		{Label: phrase.UpperFirst(noun) + "s per parameter", Value: viz.NumberOf(n.EPP, 1) +
+		{Label: phrase.UpperFirst(noun) + "s per parameter (EPP, EPV)", Value: viz.NumberOf(n.EPP, 1) +
 			fmt.Sprintf(" (%s for %s)", phrase.Count(fewer, noun), phrase.Count(n.Parameters, "parameter"))},
 		{Label: "Minimum n for shrinkage ≥ 0.9 (Riley)", Value: whole(n.N1)},
 		{Label: "Minimum n for optimism ≤ 0.05 in Nagelkerke R² (Riley)", Value: whole(n.N2)},

@@ -257,7 +257,7 @@ func (p Printed) sizeSentence() string {
 		return ""
 	}
 	noun, _ := n.Fewer()
-	text := viz.Number(*n.EPP, 1) + " " + noun + "s per parameter."
+	text := viz.Number(*n.EPP, 1) + " " + noun + "s per parameter (EPP, EPV)."
 	if p.r.IsRecalibrated() {
 		return text + " Required rows: those of the parent run, since recalibrated risks do not have its R²."
 	}

@@ -104,7 +104,8 @@ func TestTablesOnAPhone(t *testing.T) {
 	}
 }
 
-// TestFlipsPresented: flips fill the screen of a lecture hall, stay so while labels are flipped, and Escape ends it.
+// TestFlipsPresented: flips fill the screen of a lecture hall, stay so while labels are flipped, arrow keys step
+// the share, and Escape ends it.
 func TestFlipsPresented(t *testing.T) {
 	p, b := commonTab(t)
 	state := "?method=logistic&l2=0.01"
@@ -120,6 +121,9 @@ func TestFlipsPresented(t *testing.T) {
 	b.steer("n-rate", kb.PageUp)
 	b.wait(fmt.Sprintf(`document.querySelector('#result').innerText !== %s`, quote(before)))
 	b.wait(`/rate=0?.2&/.test(location.search) && location.search.includes('present=1')`)
+	b.exec(`document.activeElement.blur()`) // without the focus, too, arrow keys step the share of flipped labels
+	b.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowLeft))
+	b.wait(`document.querySelector('#n-rate-range').value === '21' && /rate=0?.21&/.test(location.search)`)
 	b.do(chromedp.KeyEvent(kb.Escape))
-	b.wait(`!document.body.matches('.in-scene') && /rate=0?.2$/.test(location.search)`)
+	b.wait(`!document.body.matches('.in-scene') && /rate=0?.21$/.test(location.search)`)
 }

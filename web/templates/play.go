@@ -1,6 +1,9 @@
 package templates
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Play is the playground: two models on the same points. Every number is text; Data is painted by the browser.
 type Play struct {
@@ -123,4 +126,13 @@ type PlayPoints struct {
 type PlayPoint struct {
 	X, Y  string
 	Class string
+}
+
+// crowded reports whether the parameters stand in three columns: a set of links among them, or five parts and more.
+func (m PlayModel) crowded() bool {
+	parts := len(m.Pars)
+	if m.Note != "" {
+		parts++
+	}
+	return parts >= 5 || slices.ContainsFunc(m.Pars, func(c PlayControl) bool { return len(c.Links) > 0 })
 }

@@ -1,5 +1,7 @@
 package templates
 
+import "slices"
+
 // RunList is the page of all runs.
 type RunList struct {
 	Filter  RunFilter
@@ -14,6 +16,11 @@ type RunList struct {
 	Also    []string // ids selected on other pages of the list
 	Most    int      // runs that can be compared
 	Empty   *Empty   // in place of the table
+}
+
+// selected reports whether a run is selected, here or on another page.
+func (v RunList) selected() bool {
+	return len(v.Also) > 0 || slices.ContainsFunc(v.Runs, func(r RunItem) bool { return r.On })
 }
 
 // RunFilter is the form above the list; its state is the query of the address.

@@ -24,6 +24,8 @@ function tell(form, all) {
   const n = every.filter((box) => box.checked).length;
   all.checked = n > 0 && n === every.length;
   all.indeterminate = n > 0 && n < every.length;
+  form.classList.toggle('is-on', n > 0 || Boolean(form.elements.also));
+  for (const box of every) box.closest('tr').classList.toggle('is-on', box.checked);
   form.querySelector('[data-selected]').textContent = `${n} selected`;
   for (const word of form.querySelectorAll('[data-select-do]')) word.textContent = `${word.dataset.selectDo} ${n}`;
 }

@@ -226,3 +226,15 @@ func TestCosts(t *testing.T) {
 	}
 	t.Errorf("no row says that B costs %.3f: %v", sum, dear.Table.Rows)
 }
+
+// TestParametersPlaced: the page places the parameters of a model by classes. A set of links takes two of three
+// columns; two parameters have two columns.
+func TestParametersPlaced(t *testing.T) {
+	for query, want := range map[string][2]int{"b.method=alpha": {0, 0}, "b.method=tempered": {0, 0}, "b.method=interval": {1, 3}} {
+		html := liveAt(t, New(Config{}), "parts=1&"+query).Parts["pg-b-par"]
+		if wide, three := strings.Count(html, "par-wide"), strings.Count(html, "par-3"); wide != want[0] || three < want[1] ||
+			(want[1] == 0) != (three == 0) {
+			t.Errorf("%s: %d wide parts and %d of three columns", query, wide, three)
+		}
+	}
+}

@@ -25,7 +25,7 @@ func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 	for _, at := range falseAlarmShares {
 		o.Head = append(o.Head, "Sensitivity at "+viz.Percent(1-at, 0)+format.Pc+" specificity, %")
 	}
-	worst := -1
+	worst, best := -1, 0.0
 	for k, c := range p.Classes {
 		cells := []string{c.Level, phrase.Int(c.Rows), viz.NumberOf(c.ROC.AUC.Value, 3), viz.None}
 		if a := c.ROC.AUC; a.Low != nil && a.High != nil {
@@ -37,8 +37,11 @@ func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 			cells = append(cells, foundAt(c.ROC.Points, at))
 		}
 		o.Rows = append(o.Rows, cells)
-		if v := c.ROC.AUC.Value; v != nil && (worst < 0 || *v < *p.Classes[worst].ROC.AUC.Value) {
-			worst = k
+		if v := c.ROC.AUC.Value; v != nil {
+			if worst < 0 || *v < *p.Classes[worst].ROC.AUC.Value {
+				worst = k
+			}
+			best = max(best, *v)
 		}
 		if len(c.ROC.Points) < 2 || len(o.Lines) == len(classStrokes) {
 			continue
@@ -57,8 +60,11 @@ func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 	if lowest.Low != nil && lowest.High != nil && !viz.Widthless(*lowest.Low, *lowest.High, false) {
 		auc += " (95" + format.Pc + " CI " + viz.Range(viz.Number(*lowest.Low, 3), viz.Number(*lowest.High, 3)) + ")"
 	}
-	o.Sentence = fmt.Sprintf("Sensitivity against 1 − specificity, rows ranked %s. Lowest %s: class %s, %s.",
-		ranked, stat.ByID("auc").Label, p.Classes[worst].Level, auc) +
+	low := fmt.Sprintf("Lowest %s: class %s, %s.", stat.ByID("auc").Label, p.Classes[worst].Level, auc)
+	if *lowest.Value == best && len(p.Classes) > 1 { // no class is lower, as where all rows have the same score
+		low = fmt.Sprintf("The %s of each class is %s.", stat.ByID("auc").Label, viz.NumberOf(lowest.Value, 3))
+	}
+	o.Sentence = fmt.Sprintf("Sensitivity against 1 − specificity, rows ranked %s. %s", ranked, low) +
 		NeverAnswered(s.Result.Classes.Metrics.Test) +
 		Pooled(s.Result, s.Spec, "Each AUC") + drawnWords(len(o.Lines), len(p.Classes))
 	return &o
@@ -70,6 +76,9 @@ func NeverAnswered(m stat.Classes) string {
 	levels := m.NeverAnswered()
 	if len(levels) == 0 {
 		return ""
+	}
+	if len(levels) == len(m.Levels) {
+		return " No row is answered: the AUCs are of the ranking alone."
 	}
 	whose := "its"
 	if len(levels) > 1 {

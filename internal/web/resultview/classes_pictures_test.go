@@ -70,8 +70,31 @@ func TestClassAUCWords(t *testing.T) {
 		if o := s.roc(p); !strings.Contains(o.Sentence, " No row is answered with b: its AUC is of the ranking alone.") {
 			t.Errorf("b is no answer: %q", o.Sentence)
 		}
+		s.Result.Classes.Metrics.Test = stat.Multiclass(stat.Answers{Levels: []string{"a", "b"}, Label: []int{0, 1}, Predicted: []int{-1, -1}})
+		if o := s.roc(p); !strings.Contains(o.Sentence, " No row is answered: the AUCs are of the ranking alone.") {
+			t.Errorf("nothing is answered: %q", o.Sentence)
+		}
 		if o.Rows[0][3] != viz.NoInterval || !strings.HasPrefix(o.Rows[1][3], "0.600") {
 			t.Errorf("intervals %q, %q", o.Rows[0][3], o.Rows[1][3])
 		}
+	}
+}
+
+// TestEqualAUCs: of equal AUCs none is the lowest.
+func TestEqualAUCs(t *testing.T) {
+	half := .5
+	points := []stat.ROCPoint{{}, {FPR: 1, TPR: 1}}
+	p := &engine.ClassPictures{By: engine.ByProbability}
+	for _, level := range []string{"a", "b", "c"} {
+		p.Classes = append(p.Classes, engine.ClassPicture{Level: level, ROC: stat.ROCCurve{Points: points, AUC: stat.Estimate{Value: &half}}})
+	}
+	s := Classes{Result: &engine.Result{Classes: &engine.ClassResult{Pictures: p}}, Spec: runspec.Spec{Validation: runspec.Validation{Kind: "split"}}}
+	if o := s.roc(p); !strings.HasSuffix(o.Sentence, "The AUC of each class is 0.500.") {
+		t.Errorf("%q", o.Sentence)
+	}
+	lower := .4
+	p.Classes[1].ROC.AUC.Value = &lower
+	if o := s.roc(p); !strings.HasSuffix(o.Sentence, "Lowest AUC: class b, 0.400.") {
+		t.Errorf("%q", o.Sentence)
 	}
 }

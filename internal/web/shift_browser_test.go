@@ -108,7 +108,7 @@ func TestNothingShifts(t *testing.T) {
 		widths     []int
 	}{
 		{wdbc, "#strat", []int{1280, 360}}, {wdbc + "?method=alpha", "#strat", []int{1280}}, {wdbc + "?task=abstain", "#strat", []int{1280, 360}}, {wdbc + "?noise=random&method=tempered&l2=0.01", "#strat", []int{1280}},
-		{"/playground", "#play", []int{1280, 360}}, {"/playground?data=long-servedio", "#play", []int{1280, 360}},
+		{"/playground", "#play", []int{1280, 360}}, {"/playground?data=long-servedio", "#play", []int{1280, 360}}, {"/playground?b.method=interval&b.pi=.2,.4,.6", "#play", []int{360}},
 		{"/?family=alpha", "form[data-explore]", []int{1280, 360}}, {"/?family=interval", "form[data-explore]", []int{1280}},
 		{"/?family=adversarial&metric=abstain", "form[data-explore]", []int{1280, 360}}, {"/?family=adversarial", "form[data-explore]", []int{360}}, {"/?family=t-logistic", "form[data-explore]", []int{1280}},
 	} {

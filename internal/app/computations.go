@@ -117,7 +117,7 @@ func Stamp(d store.Dataset) string {
 type Part struct {
 	Preview bool // of a sample of the rows (runspec.Scale), which is nested in any larger one
 	Outline bool // of a spec that lists test rows only: without that list
-	Follow  bool // for a moving slider: in less time, with other last bits (engine.Prepared.Follow)
+	Follow  bool // for a moving slider: in fewer steps, with other last digits (engine.Prepared.Follow)
 }
 
 // key identifies a result of a spec.
@@ -149,7 +149,6 @@ func (l *Computations) Start(d store.Dataset, spec runspec.Spec) (*engine.Result
 // start is Start for a part.
 func (l *Computations) start(d store.Dataset, spec runspec.Spec, of Part) (*engine.Result, *Computation, error) {
 	of.Outline = of.Outline && spec.Validation.Rows != ""
-	of.Follow = of.Follow && engine.Follows(spec)
 	key, err := l.key(d, spec, of)
 	if err != nil {
 		return nil, nil, err

@@ -47,7 +47,7 @@ func Follows(spec runspec.Spec) bool {
 }
 
 // Follow is Run, or Outline, for a moving slider: fits of the interval surrogate start from those of the position
-// before. The numbers have the accuracy of Run, but their last bits depend on where the slider was.
+// before. The numbers have the certified gap of Run, but their last digits depend on where the slider was.
 func (p *Prepared) Follow(ctx context.Context, spec runspec.Spec, listed bool, report func(Progress)) (*Result, error) {
 	return p.run(ctx, spec, listed, Follows(spec), report)
 }

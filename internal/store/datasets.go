@@ -159,9 +159,13 @@ const selectDataset = `
 
 // Dataset returns one dataset, or usererr.NotFound, also for a dataset of which only models were kept.
 func (db *DB) Dataset(ctx context.Context, id string) (Dataset, error) {
-	d, err := scanDataset(db.r.QueryRowContext(ctx, selectDataset+`AND id = ?`, id))
+	revision := db.RecordsRevision()
+	d, profiles, err := scanBut(db.r.QueryRowContext(ctx, selectDataset+`AND id = ?`, id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return d, noDataset(id)
+	}
+	if err == nil {
+		d.Profiles, err = db.profiles(profiles, revision)
 	}
 	if err != nil {
 		return d, fmt.Errorf("read dataset: %w", err)
@@ -359,29 +363,38 @@ func encodeDataset(d Dataset) (j datasetJSON, err error) {
 type scanner interface{ Scan(...any) error }
 
 func scanDataset(s scanner) (d Dataset, err error) {
+	d, profiles, err := scanBut(s)
+	if err == nil {
+		err = json.Unmarshal([]byte(profiles), &d.Profiles)
+	}
+	return d, err
+}
+
+// scanBut reads a dataset without decoding its profiles, which are most of it.
+func scanBut(s scanner) (d Dataset, profiles string, err error) {
 	var j datasetJSON
 	var created sql.NullInt64
 	err = s.Scan(&d.ID, &d.Name, &d.File, &d.SHA256, &d.Bytes, &d.Rows, &created, &d.ReadMS, &d.State,
 		&d.Sample, &d.Simulated, &d.Source,
 		&j.problem, &j.options, &j.dialect, &j.profiles, &j.warnings, &j.dropped, &j.choice, &j.leftOut, &d.Runs)
 	if err != nil {
-		return d, err
+		return d, "", err
 	}
 	d.Created = fromMillis(created)
 	if j.problem != nil {
 		var p problemJSON
 		if err := json.Unmarshal([]byte(*j.problem), &p); err != nil {
-			return d, err
+			return d, "", err
 		}
 		d.Problem = &usererr.Error{Code: p.Code, Detail: p.Detail, Fields: p.Fields, Row: p.Row, Column: p.Column}
 	}
 	if j.leftOut != nil {
 		if err := json.Unmarshal([]byte(*j.leftOut), &d.LeftOut); err != nil {
-			return d, err
+			return d, "", err
 		}
 	}
-	return d, errors.Join(
+	return d, j.profiles, errors.Join(
 		json.Unmarshal([]byte(j.options), &d.Options), json.Unmarshal([]byte(j.dialect), &d.Dialect),
-		json.Unmarshal([]byte(j.profiles), &d.Profiles), json.Unmarshal([]byte(j.warnings), &d.Warnings),
-		json.Unmarshal([]byte(j.dropped), &d.Dropped), json.Unmarshal([]byte(j.choice), &d.Choice))
+		json.Unmarshal([]byte(j.warnings), &d.Warnings), json.Unmarshal([]byte(j.dropped), &d.Dropped),
+		json.Unmarshal([]byte(j.choice), &d.Choice))
 }

@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/cost"
+	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 )
 
@@ -82,6 +83,39 @@ func TestResultsOfDeleted(t *testing.T) {
 	db.keepResult(stays.ID, late, 100, db.RecordsRevision())
 	if of := read(t, db, stays.ID); of.Positive.String() != "baresick" {
 		t.Errorf("the wiped run has the result %v", of.Positive)
+	}
+}
+
+// TestProfilesAreKept: the profiles of a dataset are decoded once, what a reader does to its list changes no other's,
+// and none stays after a deletion, or enters from before it.
+func TestProfilesAreKept(t *testing.T) {
+	db := open(t, t.TempDir())
+	db.KeepResults(cost.Memory{})
+	d := upload(t, db, "data", "x\n1\n")
+	d.Profiles = []table.Profile{{Name: "canary", Levels: []table.LevelCount{{Level: "a", Rows: 2}}}}
+	noError(t, db.UpdateDataset(ctx, d))
+	text := ""
+	for range 3 {
+		got, err := db.Dataset(ctx, d.ID)
+		noError(t, err)
+		if len(got.Profiles) != 1 || got.Profiles[0].Name != "canary" || got.Profiles[0].Levels[0].Rows != 2 {
+			t.Fatalf("%+v", got.Profiles)
+		}
+		got.Profiles[0].Name = "changed"
+		j, err := json.Marshal(d.Profiles)
+		noError(t, err)
+		text = string(j)
+		if _, kept := db.w.results.profiles(text); !kept {
+			t.Error("the profiles are not kept")
+		}
+	}
+	early := db.RecordsRevision()
+	noError(t, db.DeleteRun(ctx, finishedRun(t, db, d.ID, "goes", result("", 20)).ID))
+	if n := db.w.results.about.Len(); n != 0 {
+		t.Errorf("%d lists of profiles stay in memory", n)
+	}
+	if _, err := db.profiles(text, early); err != nil || db.w.results.about.Len() != 0 {
+		t.Error("profiles read before a deletion are kept after it", err)
 	}
 }
 

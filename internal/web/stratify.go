@@ -152,7 +152,10 @@ func (s *Server) stratifyLive(c echo.Context) error {
 	if held, ok := p.Held(); ok {
 		spec.Model, wait = held, time.Minute
 	}
-	of := app.Part{Preview: p.Previewing(), Outline: !p.Lists(), Follow: c.QueryParams().Has("drag")}
+	of := app.Part{Preview: p.Previewing(), Outline: !p.Lists(), Follow: p.Moving() && engine.Follows(spec)}
+	if of.Follow { // the page would not join this computation, but start its own beside it
+		wait = time.Minute
+	}
 	if p.Previews() > 0 && !of.Preview { // the page shows the preview until then
 		wait = time.Minute
 	}

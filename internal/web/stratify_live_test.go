@@ -279,7 +279,12 @@ func TestMovedAsReleased(t *testing.T) {
 	compared := 0
 	for k := range 12 {
 		pi := fmt.Sprintf("pi=%.3f,.5,.75", .1+.025*float64(k))
+		s.app.Computations.Patience = 1 // the page of another state would not wait for a longer fit
 		moved := parts(pi + "&drag=result,r-strata,r-strip")
+		s.app.Computations.Patience = testtime.Hang
+		if moved["r-strata"] == "" {
+			t.Fatalf("%s: a move is not waited for", pi)
+		}
 		for id, text := range parts(pi) {
 			if was, shown := moved[id]; shown && id != "r-took" {
 				compared++
@@ -294,5 +299,10 @@ func TestMovedAsReleased(t *testing.T) {
 	}
 	if started, _, _ := s.app.Computations.Counts(); started != 24 {
 		t.Errorf("%d computations for 12 positions, moved and released", started)
+	}
+	for _, at := range []string{"/stratify/" + id + "?drag=x", "/stratify/" + id + "/live?panel=1&drag=x"} {
+		if w := ask(s, "GET", at, "", script); !strings.Contains(w.Body.String(), "predictors-h") && !strings.Contains(w.Body.String(), `name=\"shows\"`) {
+			t.Errorf("%s lacks what only the answer to a move leaves out", at)
+		}
 	}
 }

@@ -89,27 +89,38 @@ func AssessAll(ctx context.Context, all []Work, tuning string, t *Tracker) error
 	return nil
 }
 
-// Near has the last fit of every fold. A fit of the interval surrogate that starts from the one for neighbouring
-// boundaries takes half of the steps. It ends within the same certified gap, but with other last bits, so only pages
+// Near has the last fit of every fold. A fit of the interval surrogate that starts from the one for boundaries nearby,
+// with the same λ, takes fewer steps. It ends within the same certified gap, but not at the same bits, so only pages
 // use it, while a slider moves. Concurrent calls are safe.
 type Near struct {
 	mu   sync.Mutex
-	fits map[*Part]*fit.Model
+	fits map[*Part]nearby
 }
 
-func (n *Near) last(q *Part) *fit.Model {
+type nearby struct {
+	*fit.Model
+	l2 float64
+}
+
+// last returns the fit to start from; nil where the last one had another λ or number of boundaries, from which a
+// start takes more steps than one from nothing.
+func (n *Near) last(c *Candidate, j *foldFit) *fit.Model {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.fits[q]
+	f := n.fits[j.part]
+	if f.Model == nil || f.l2 != j.L2 || len(f.Task.Boundaries) != len(c.Task().Boundaries) {
+		return nil
+	}
+	return f.Model
 }
 
-func (n *Near) keep(q *Part, m *fit.Model) {
+func (n *Near) keep(j *foldFit, m *fit.Model) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.fits == nil {
-		n.fits = map[*Part]*fit.Model{}
+		n.fits = map[*Part]nearby{}
 	}
-	n.fits[q] = m
+	n.fits[j.part] = nearby{m, j.L2}
 }
 
 // foldFit is one fit to be made: of a fold, or the final one.
@@ -197,7 +208,7 @@ func (p *Folds) fitOne(ctx context.Context, c *Candidate, a *Assessment, j *fold
 		o.Trace = a.Trace.add
 	}
 	if c.Near != nil {
-		o.Keep, o.Starts.Given = true, c.Near.last(j.part)
+		o.Keep, o.Starts.Given = true, c.Near.last(c, j)
 	}
 	started := time.Now()
 	fitted, err := c.at(j.Setting).Fit(ctx, d.Data(), j.L2, o)
@@ -205,7 +216,7 @@ func (p *Folds) fitOne(ctx context.Context, c *Candidate, a *Assessment, j *fold
 		return err
 	}
 	if c.Near != nil {
-		c.Near.keep(j.part, fitted)
+		c.Near.keep(j, fitted)
 	}
 	seconds := time.Since(started).Seconds()
 	j.certified, j.flat = fitted.Certified(), fitted.Flat()

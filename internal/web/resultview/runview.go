@@ -10,6 +10,7 @@
 package resultview
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/parallel"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/runspec"
@@ -324,13 +326,20 @@ type namedFigure struct {
 	tab       string // label of its detail
 }
 
-func (s Bands) figures(all []namedFigure) (out doc.Figures) {
+// figures draws those that are wanted, each on a core of its own: they are half of the answer to a move of a slider.
+func (s Bands) figures(all []namedFigure) doc.Figures {
+	var wanted []namedFigure
 	for _, f := range all {
 		if s.Want == nil || s.Want(f.id) {
-			chart := f.draw()
-			out = append(out, doc.Figure{Place: f.place, Chart: &chart, Reveals: mask.OfRows})
+			wanted = append(wanted, f)
 		}
 	}
+	out := make(doc.Figures, len(wanted))
+	_ = parallel.ForEach(context.Background(), len(out), 0, func(i int) error {
+		chart := wanted[i].draw()
+		out[i] = doc.Figure{Place: wanted[i].place, Chart: &chart, Reveals: mask.OfRows}
+		return nil
+	})
 	return out
 }
 

@@ -76,7 +76,7 @@ func (p *Page) boundaries(r *engine.Result) []templates.Slider {
 		if k == len(pi)-1 {
 			s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: "100"}}
 		}
-		if p.State.Mode == "interval" && len(pi) > 1 && !p.moving() {
+		if p.State.Mode == "interval" && len(pi) > 1 && !p.lean {
 			without := slices.Delete(slices.Clone(pi), k, k+1)
 			s.Extra = templates.RemoveBoundary(p.cutURL(without, p.State.Mode), "Remove the boundary at "+percent+format.Pc)
 		}

@@ -98,7 +98,7 @@ func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spe
 	for _, d := range res.Details { // the name of a detail can depend on the result
 		v.Changing[tabID(d)+"-name"] = templates.Words(d.Title)
 	}
-	if !p.moving() {
+	if !p.lean {
 		v.Details = p.details(res.Details)
 		query := p.State.Query()
 		v.Files = [2]string{p.at() + "/rows.csv" + query, p.at() + "/model.json" + query}
@@ -106,8 +106,8 @@ func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spe
 	return nil
 }
 
-// moving reports whether a slider moves. What its answer leaves out until the release is not made then.
-func (p *Page) moving() bool { return p.query.Has("drag") }
+// Moving reports whether a slider moves.
+func (p *Page) Moving() bool { return p.query.Has("drag") }
 
 func tabID(d doc.Section) string { return "tab-" + d.ID }
 
@@ -276,6 +276,7 @@ func (p *Page) Refused(e *usererr.Error) (v templates.Stratify, ok bool) {
 func (p *Page) Live(ctx context.Context, r *engine.Result, spec runspec.Spec) (live.Answer, error) {
 	want := live.ReadWant(p.query, "r-how", "r-open", "r-doubts", "r-doubts-said", "r-predictors", "r-whatif", "r-rows",
 		"r-files")
+	p.lean = p.Moving() && p.query.Get("panel") != "1"
 	v := p.content(r)
 	on := p.bands(r)
 	on.Axes, on.Want = p.axes(), want.Seen
@@ -376,7 +377,7 @@ func (p *Page) sliders(r *engine.Result, panel templates.Panel) map[string]live.
 // Held is the model with the λ and γ that a drag keeps, in place of tuning; ok says whether the state keeps them.
 func (p *Page) Held() (fit.Spec, bool) {
 	m := p.State.Model()
-	if p.State.Task != "" || !p.moving() || !p.query.Has("held") || !p.State.Tuned() {
+	if p.State.Task != "" || !p.Moving() || !p.query.Has("held") || !p.State.Tuned() {
 		return m, false
 	}
 	l2, gamma, _ := strings.Cut(p.query.Get("held"), "~")

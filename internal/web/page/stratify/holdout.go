@@ -120,7 +120,7 @@ func (p *Page) Previews() int { return p.State.Scale.Previews(p.State.Dataset.Ro
 
 // Previewing reports whether a request is answered from the sample: its address says so, or a slider moves.
 func (p *Page) Previewing() bool {
-	return p.Previews() > 0 && !p.whole && (p.State.Preview || p.moving())
+	return p.Previews() > 0 && !p.whole && (p.State.Preview || p.Moving())
 }
 
 // WithoutPreview answers from all rows, because the sample cannot be fitted.

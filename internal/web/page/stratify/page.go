@@ -24,6 +24,7 @@ type Page struct {
 	usual   []string      // the default predictors of the dataset
 	query   url.Values    // as requested
 	whole   bool          // no preview, even while a slider moves
+	lean    bool          // answers a moving slider: what waits for its release is not made
 	levels  []string      // of classes, in order; nil where classes are bins
 	lacking usererr.Field // why the default outcome of the data cannot be used
 	events  []string      // values of the outcome, of which the query names none as the event

@@ -22,8 +22,7 @@ import (
 )
 
 // panel is the column of controls; r is nil before there is a result. Every task has the same controls for the
-// training rows, the folds and the choice of λ. While a slider moves, the list of predictors and the hidden state are
-// left out.
+// training rows, the folds and the choice of λ. A lean page leaves out the list of predictors and the hidden state.
 func (p *Page) panel(r *engine.Result) templates.Panel {
 	st := p.State
 	v := templates.Panel{
@@ -43,11 +42,11 @@ func (p *Page) panel(r *engine.Result) templates.Panel {
 		if c := p.taskChoice(); len(c.Options) > 1 {
 			v.Bands.Task = &c
 		}
-		if !p.moving() {
+		if !p.lean {
 			v.Predictors = p.predictors()
 		}
 	}
-	if p.moving() {
+	if p.lean {
 		return v
 	}
 	for _, pair := range form.HiddenPairs(&st, hidden...) {

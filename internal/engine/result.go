@@ -166,11 +166,22 @@ type Beside struct {
 	DifferenceSE *float64 `json:"difference_se"`
 }
 
+// RanksModels reports whether differences to other models on the same rows have intervals and verdicts. On the rows
+// that the models were trained on they have none: a closer fit looks better there, whatever it does on new rows.
+func (r *Result) RanksModels() bool { return !r.Apparent }
+
+// CloserFit stands below a comparison of models where RanksModels is false.
+const CloserFit = "On the training rows a closer fit looks better, whatever it does on new rows: no difference has " +
+	"an interval or a verdict."
+
 // LossDifference returns the interval loss of a comparison model minus that of the run's model, with the
 // interval on which every verdict is based. Against logistic regression it is the paired bootstrap interval of
 // the run's table of differences, which respects groups: a normal interval beside it could lead to another
-// verdict. Other comparisons have the normal interval.
+// verdict. Other comparisons have the normal interval, and those on training rows have none.
 func (r *Result) LossDifference(b Beside) stat.Estimate {
+	if !r.RanksModels() {
+		return stat.Estimate{Value: b.Difference}
+	}
 	d := stat.WithError(b.Difference, b.DifferenceSE)
 	if r.LossResampled(b) {
 		drawn := r.Clinical.Paired.IntervalLoss.Difference // stored as the run minus the regression

@@ -349,8 +349,7 @@ func (r *Result) losses() string {
 			text += "; without predictors: " + loss3(b.Metrics.IntervalLoss)
 		case b.ID == "logistic":
 			text += "; " + r.besideWords() + ": " + loss3(b.Metrics.IntervalLoss)
-			words := stat.ByID("interval_loss").VerdictWords(r.LossDifference(b))
-			if words != "" && (!r.Apparent || r.Given != nil) {
+			if words := stat.ByID("interval_loss").VerdictWords(r.LossDifference(b)); words != "" {
 				text += ", " + words
 			}
 		}

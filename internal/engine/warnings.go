@@ -218,8 +218,8 @@ func edgeWords(e tune.Edge) string {
 // outdone says that the regression has a significantly lower mean loss than the model: ℓ_π, or the cost of its
 // answers.
 func outdone(r *Result) string {
-	if r.Apparent && r.Given == nil {
-		return "" // on the training rows a closer fit looks better, whatever it does on new rows
+	if !r.RanksModels() {
+		return ""
 	}
 	for _, b := range r.Beside {
 		if b.ID == "logistic" && stat.LowerBetter.Verdict(r.LossDifference(b)) == stat.Better {

@@ -395,15 +395,12 @@ func TestRecalibrated(t *testing.T) {
 }
 
 // TestOnTrainingRows: runs evaluated on their training rows have differences without interval and verdict, and a
-// warning says why; a score from elsewhere was not trained on these rows.
+// warning says why.
 func TestOnTrainingRows(t *testing.T) {
-	for name, want := range map[string]bool{"held out": true, "training": false, "given": true} {
+	for name, want := range map[string]bool{"held out": true, "training": false} {
 		x, y := made("a", 0, "nynynyny", .4, .5, .6, .7, .3, .6, .4, .8), made("b", 0, "nynynyny", .1, .9, .1, .9, .2, .8, .1, .9)
 		for _, r := range []*Run{&x, &y} {
 			r.Result.Metrics.Test.AUC, r.Result.Apparent = new(float64), name != "held out"
-		}
-		if name == "given" {
-			y.Result.Given = &engine.Given{}
 		}
 		c := compared(t, []Run{x, y}, 0)
 		m := c.Metrics[slices.IndexFunc(c.Metrics, func(m Metric) bool { return m.ID == "auc" })]

@@ -39,9 +39,7 @@ func (b *joined) measure(ctx context.Context) error {
 // BothOnTraining reports whether two runs were evaluated on the rows that their models were trained on. An interval
 // over these rows would take for a better model what is a closer fit.
 func BothOnTraining(x, y Run) bool {
-	on := func(r Run) bool {
-		return r.Result != nil && r.Result.Apparent && r.Result.Given == nil
-	}
+	on := func(r Run) bool { return r.Result != nil && !r.Result.RanksModels() }
 	return on(x) && on(y)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
+	"taper/internal/engine"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
@@ -133,7 +134,10 @@ func (s Classes) Beside() doc.Table {
 		Class: "only-w"}, doc.Column{Label: format.ShortLabel("log_loss"), Unit: "↓", Number: true, Class: "only-w"},
 		doc.Column{Label: "λ", Number: true, Class: "only-w"})
 	for _, b := range c.Beside {
-		diff := cmp.Or(differenceNote(b.CostDifference(), 3), viz.None)
+		diff := viz.None
+		if s.Result.RanksModels() {
+			diff = cmp.Or(differenceNote(b.CostDifference(), 3), viz.None)
+		}
 		percent := func(v *float64) string { // nil if the model never gives an answer, and where small counts are masked
 			if v == nil {
 				return viz.None
@@ -156,8 +160,12 @@ func (s Classes) Beside() doc.Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	differences := DifferenceToModel
+	if !s.Result.RanksModels() {
+		differences = engine.CloserFit
+	}
 	t.Note = "Softmax regression and the model without predictors give the answer with the lowest expected cost. " +
-		DifferenceToModel + MeansOfRepeats(s.Result, s.Spec, "differences are")
+		differences + MeansOfRepeats(s.Result, s.Spec, "differences are")
 	return t
 }
 

@@ -132,3 +132,25 @@ func TestAccuracyOfFewAnswers(t *testing.T) {
 		t.Errorf("rows of each class: %q", got)
 	}
 }
+
+// TestTrainingRowsHaveNoInterval: beside models evaluated on the training rows stands no interval of a difference, and a
+// note says why.
+func TestTrainingRowsHaveNoInterval(t *testing.T) {
+	d, se := .04, .004
+	for _, apparent := range []bool{true, false} {
+		r := &engine.Result{Apparent: apparent, Beside: []engine.Beside{{ID: "logistic", Difference: &d, DifferenceSE: &se}},
+			Classes: &engine.ClassResult{Beside: []engine.ClassBeside{{ID: "logistic", Difference: &d, DifferenceSE: &se}}}}
+		if note := besideRow(r, r.Beside[0]).Cells[1].Note; (note == "") != apparent {
+			t.Errorf("apparent %t: %q", apparent, note)
+		}
+		table := Classes{Result: r}.Beside()
+		if got := table.Rows[0].Cells[2].Text(); (got == viz.None) != apparent {
+			t.Errorf("apparent %t: %q", apparent, got)
+		}
+		for _, note := range []string{Bands{Result: r}.besideNote(), table.Note} {
+			if strings.Contains(note, engine.CloserFit) != apparent || strings.Contains(note, "paired 95") == apparent {
+				t.Errorf("apparent %t: %q", apparent, note)
+			}
+		}
+	}
+}

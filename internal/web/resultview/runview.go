@@ -655,21 +655,30 @@ func (s Bands) beside() []doc.Node {
 	for _, m := range s.Result.Beside {
 		t.Rows = append(t.Rows, besideRow(s.Result, m))
 	}
-	t.Note = "↓ lower is better, ↑ higher is better"
+	t.Note = s.besideNote()
+	return []doc.Node{doc.Say(sentences[len(sentences)-1]), doc.Block{t}}
+}
+
+// besideNote explains the comparison of the models.
+func (s Bands) besideNote() string {
+	note := "↓ lower is better, ↑ higher is better"
 	if slices.ContainsFunc(s.Result.Beside, func(b engine.Beside) bool { return s.Result.LossDifference(b).Low != nil }) {
-		t.Note += "; small print: the run’s model, the first row, minus this one, with the paired 95" + format.Pc +
+		note += "; small print: the run’s model, the first row, minus this one, with the paired 95" + format.Pc +
 			" CI over the rows (" + s.lossInterval() + ")"
 	}
-	t.Note += ". A band has too few rows if it " +
+	note += ". A band has too few rows if it " +
 		"is neither inside nor outside and has under 30 rows, or under 5 events or non-events."
-	t.Note += MeansOfRepeats(s.Result, s.Spec, "differences and bands are")
+	note += MeansOfRepeats(s.Result, s.Spec, "differences and bands are")
+	if !s.Result.RanksModels() {
+		note += " " + engine.CloserFit
+	}
 	switch {
 	case s.interval():
-		t.Note += " The interval model has no Brier score: it gives risk bands, not individual probabilities."
+		note += " The interval model has no Brier score: it gives risk bands, not individual probabilities."
 	case !s.soft():
-		t.Note += " A score of this loss has no probability, so the model has no Brier score."
+		note += " A score of this loss has no probability, so the model has no Brier score."
 	}
-	return []doc.Node{doc.Say(sentences[len(sentences)-1]), doc.Block{t}}
+	return note
 }
 
 // lossInterval names how the intervals of the differences in interval loss are computed.

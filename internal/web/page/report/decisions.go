@@ -290,7 +290,7 @@ func (c Clinical) reclassified() []doc.Node {
 		note = "NRI, the sum of that of events and that of non-events: " + worded(*m.NRI, doc.To(3)) +
 			" (95" + format.Pc + " CI: " + nriInterval(m) + ")."
 	}
-	if d := c.Statistics.AUC; d != nil && d.Difference.Value != nil {
+	if d := c.Statistics.AUC; d != nil && d.Difference.Value != nil && c.Result.RanksModels() {
 		note += " " + aucAgainstLogistic(d.Difference)
 	}
 	return append([]doc.Node{parts}, doc.Note(note))

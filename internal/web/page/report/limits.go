@@ -281,7 +281,7 @@ func (p Printed) judgedBy(v store.Evaluation) string {
 // with the differences where they reveal no masked count.
 func (p Printed) outdone() string {
 	c := p.c.Statistics.Paired
-	if c == nil {
+	if c == nil || !p.r.RanksModels() {
 		return ""
 	}
 	var each []string

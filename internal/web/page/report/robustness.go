@@ -66,6 +66,9 @@ func (p Printed) besideTable() doc.Table {
 	case p.run.Spec.Model.Link() == loss.LinkNone:
 		t.Note += " A score of this loss has no probability: the model has no Brier score and no calibration."
 	}
+	if !p.r.RanksModels() {
+		t.Note += " " + engine.CloserFit
+	}
 	if p.decimals != 3 {
 		t.Note += " The interval loss is rounded, given as a range or left out where it would disclose masked counts."
 	}
@@ -115,7 +118,7 @@ func (p Printed) sameBands() bool {
 // none; those that would reveal masked counts are left out.
 func (p Printed) pairedTable() *doc.Table {
 	c := p.c.Statistics.Paired
-	if c == nil {
+	if c == nil || !p.r.RanksModels() {
 		return nil
 	}
 	t := &doc.Table{Label: "Difference to logistic regression",

@@ -168,3 +168,38 @@ func TestLossElsewhereWithInterval(t *testing.T) {
 		}
 	}
 }
+
+// TestTrainingRowsRankNoModel: evaluated on its training rows, a model is called better or worse than logistic
+// regression nowhere in the report, with counts masked or not, and one note says why.
+func TestTrainingRowsRankNoModel(t *testing.T) {
+	loss, worse, diff, se := .1575, .1975, .04, .004
+	for name, counts := range map[string][][2]int{
+		"masked": {{115, 14}, {22, 7}, {25, 15}, {38, 34}},
+		"shown":  {{115, 14}, {32, 12}, {45, 25}, {68, 54}},
+	} {
+		for _, apparent := range []bool{true, false} {
+			run := judgedRun([]float64{.25, .5, .75}, counts...)
+			r := run.Result
+			r.Apparent, r.Metrics.Test.IntervalLoss = apparent, &loss
+			r.Beside = []engine.Beside{{ID: "model", Title: "Boosting", Metrics: r.Metrics.Test},
+				{ID: "logistic", Title: "Logistic regression", Metrics: stat.Binary{IntervalLoss: &worse}, Difference: &diff,
+					DifferenceSE: &se}}
+			lost := stat.LossDifference{Difference: interval(.01, .005, .015)}
+			p := New(run, store.Dataset{}, Clinical{Known: true, Statistics: engine.Statistics{Paired: &stat.Comparison{
+				AUC: stat.AUCDifference{Difference: interval(.03, .01, .05)}, Brier: lost, LogLoss: lost}}}).printed()
+			verdict := strings.Join(append(p.seen(), p.lossSentence(), p.outdone()), " ")
+			if said := strings.Contains(verdict, "igher interval loss"); said == apparent {
+				t.Errorf("%s, apparent %t: %s", name, apparent, verdict)
+			}
+			if said := strings.Contains(verdict, "Worse than logistic regression"); said == apparent {
+				t.Errorf("%s, apparent %t: %s", name, apparent, verdict)
+			}
+			if table := p.pairedTable(); (table == nil) != apparent {
+				t.Errorf("%s, apparent %t: %+v", name, apparent, table)
+			}
+			if note := p.besideTable().Note; strings.Contains(note, engine.CloserFit) != apparent {
+				t.Errorf("%s, apparent %t: %q", name, apparent, note)
+			}
+		}
+	}
+}

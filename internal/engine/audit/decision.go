@@ -46,6 +46,7 @@ type Decision struct {
 type Tally struct {
 	Reviewed, Errors, Excluded, Unsure int
 	Controls, ControlErrors            int
+	ControlsExcluded, ControlsUnsure   int
 	ControlsBlind                      int // decided while the model's evidence was hidden
 }
 
@@ -77,8 +78,13 @@ func Count(decisions []Decision) (t Tally) {
 		}
 		if d.Control {
 			t.Controls++
-			if d.Kind.Wrong() {
+			switch d.Kind {
+			case Flip:
 				t.ControlErrors++
+			case Exclude:
+				t.ControlsExcluded++
+			case Unsure:
+				t.ControlsUnsure++
 			}
 			if d.Blind {
 				t.ControlsBlind++

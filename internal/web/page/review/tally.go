@@ -15,20 +15,20 @@ func (v *Page) tally() []templates.AuditCount {
 	counts := []templates.AuditCount{{Label: "Reviewed", Value: phrase.Int(n.Reviewed), Note: "of " +
 		phrase.Int(v.Queue.Audit.Summary.Rows)},
 		rate("Label errors / reviewed", n.Errors, n.Reviewed, "most suspicious rows first; not an estimate of the overall "+
-			"error rate"+noError(n)),
+			"error rate"+noError(n.Unsure, n.Excluded)),
 		rate("Among the random controls", n.ControlErrors, n.Controls, controlsNote(n))}
 	return append(counts, templates.AuditCount{Label: "Excluded", Value: phrase.Int(n.Excluded)},
 		templates.AuditCount{Label: "Unsure", Value: phrase.Int(n.Unsure)})
 }
 
-// noError says which reviewed rows are in the denominator alone; "" without such rows.
-func noError(n audit.Tally) string {
+// noError says which rows of a rate are in its denominator alone; "" without such rows.
+func noError(unsure, excluded int) string {
 	switch {
-	case n.Unsure > 0 && n.Excluded > 0:
+	case unsure > 0 && excluded > 0:
 		return "; unsure and excluded rows count as no error"
-	case n.Unsure > 0:
+	case unsure > 0:
 		return "; unsure rows count as no error"
-	case n.Excluded > 0:
+	case excluded > 0:
 		return "; excluded rows count as no error"
 	}
 	return ""
@@ -37,7 +37,7 @@ func noError(n audit.Tally) string {
 // controlsNote explains what the random controls estimate, and how many of them were decided before their rank
 // revealed them as controls.
 func controlsNote(n audit.Tally) string {
-	note := "estimates the overall error rate" + noError(n)
+	note := "estimates the overall error rate" + noError(n.ControlsUnsure, n.ControlsExcluded)
 	if n.Controls > 0 {
 		note += "; " + phrase.Int(n.ControlsBlind) + " of " + phrase.Int(n.Controls) +
 			" decided with the evidence hidden"

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -298,6 +299,19 @@ func TestAUCAgainstLogistic(t *testing.T) {
 	} {
 		if got := aucAgainstLogistic(d); strings.ReplaceAll(got, "\u00a0–\u2060\u00a0", " – ") != want {
 			t.Errorf("says %q,\nwant %q", got, want)
+		}
+	}
+}
+
+// TestTrainingRowsCompareNoAUC: below the reclassification of the training rows no AUC is compared.
+func TestTrainingRowsCompareNoAUC(t *testing.T) {
+	moves := stat.Reclassify([]int{0, 1}, []int{1, 1}, []bool{true, false}, 2)
+	for _, apparent := range []bool{true, false} {
+		nodes := fmt.Sprint(Clinical{Result: &engine.Result{Boundaries: []float64{.5}, Apparent: apparent},
+			Statistics: engine.Statistics{Reclassified: &moves,
+				AUC: &stat.AUCDifference{Difference: interval(.03, .01, .05)}}}.reclassified())
+		if strings.Contains(nodes, "The AUC is") == apparent {
+			t.Errorf("apparent %t: %s", apparent, nodes)
 		}
 	}
 }

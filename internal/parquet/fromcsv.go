@@ -13,10 +13,11 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Write writes a table in text, such as CSV, as a Parquet file, with the narrowest type that loses no value: truth
-// values where every cell is true or false, whole numbers of 64 bits, numbers of 64 bits, else texts. Codes such as
-// 007 and whole numbers that a number of 64 bits would round stay texts. Empty cells are missing values, as are
-// the usual codes for missing among numbers.
+// Write writes a table in text, such as CSV, as a Parquet file, each column with the narrowest type that all its cells
+// have: truth values where every cell is true or false, whole numbers of 64 bits, numbers of 64 bits, else texts. A
+// decimal fraction with more digits than a number of 64 bits holds is rounded. Codes such as 007 and whole numbers that
+// would be rounded stay texts. Empty cells are missing values; so are the usual codes for missing, but not in a column
+// of texts.
 func Write(ctx context.Context, out io.Writer, text []byte, d table.Dialect) error {
 	// The text is our own: a file within the limits, and its scores.
 	lim := table.Limits{Bytes: 1 << 40, Rows: math.MaxInt32, Columns: 1 << 20}
@@ -154,7 +155,8 @@ func wholeOf(cell string) (int64, bool) {
 	return v, err == nil && !isCode(cell) && cell[0] != '+' && cell != "-0"
 }
 
-// numberOf reads a number, which is rounded only if it has a decimal mark or an exponent.
+// numberOf reads a number. It rounds decimal fractions and numbers with an exponent, but no whole numbers: those can be
+// identifiers, also where a program has written them with zero decimals.
 func numberOf(cell, decimal string) (float64, bool) {
 	switch cell {
 	case "+Inf":
@@ -166,8 +168,9 @@ func numberOf(cell, decimal string) (float64, bool) {
 	if !ok || isCode(cell) {
 		return v, false
 	}
-	if math.Abs(v) >= 1<<53 && strings.Trim(cell, "+-0123456789") == "" {
-		whole, err := strconv.ParseInt(cell, 10, 64)
+	digits, decimals, _ := strings.Cut(cell, decimal)
+	if math.Abs(v) >= 1<<53 && strings.Trim(digits, "+-0123456789") == "" && strings.Trim(decimals, "0") == "" {
+		whole, err := strconv.ParseInt(digits, 10, 64)
 		return v, err == nil && math.Abs(v) < math.MaxInt64 && int64(v) == whole
 	}
 	return v, true

@@ -17,7 +17,7 @@ import (
 // have: truth values where every cell is true or false, whole numbers of 64 bits, numbers of 64 bits, else texts. A
 // decimal fraction with more digits than a number of 64 bits holds is rounded. Codes such as 007 and whole numbers that
 // would be rounded stay texts. Empty cells are missing values; so are the usual codes for missing, but not in a column
-// of texts.
+// of texts. A header without rows gives columns of texts.
 func Write(ctx context.Context, out io.Writer, text []byte, d table.Dialect) error {
 	// The text is our own: a file within the limits, and its scores.
 	lim := table.Limits{Bytes: 1 << 40, Rows: math.MaxInt32, Columns: 1 << 20}
@@ -38,7 +38,12 @@ func Write(ctx context.Context, out io.Writer, text []byte, d table.Dialect) err
 		return nil
 	})
 	if err != nil {
-		return err
+		// A reader refuses a table without rows. The cells of a study can be one.
+		head, none := table.Head(ctx, text, d, 1)
+		if none != nil || len(head.Rows) > 0 {
+			return err
+		}
+		return writeNames(out, head.Header)
 	}
 	for j, f := range fields {
 		f.kind = guesses[j].kind()
@@ -53,6 +58,19 @@ func Write(ctx context.Context, out io.Writer, text []byte, d table.Dialect) err
 		}
 		return w.endRow()
 	})
+	if err != nil {
+		return err
+	}
+	return w.close()
+}
+
+// writeNames writes a table without rows, of texts.
+func writeNames(out io.Writer, names []string) error {
+	var fields []*field
+	for _, name := range names {
+		fields = append(fields, &field{name: name, kind: format.ByteArray})
+	}
+	w, err := newFile(out, fields)
 	if err != nil {
 		return err
 	}

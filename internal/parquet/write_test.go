@@ -127,6 +127,29 @@ func TestFileWithoutRows(t *testing.T) {
 	}
 }
 
+// TestWriteHeaderAlone: a table without rows, such as the cells of a study before the first is done, has its names.
+func TestWriteHeaderAlone(t *testing.T) {
+	file := parquetOf(t, "dataset,auc,n\n", table.Dialect{Delimiter: ",", Decimal: "."})
+	f, err := footer(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range f.Schema[1:] {
+		if e.Type.V != format.ByteArray {
+			t.Errorf("%s is %v", e.Name, e.Type.V)
+		}
+	}
+	if got, err := text(file); err != nil || got != "dataset,auc,n\n" {
+		t.Errorf("%q %v", got, err)
+	}
+	var b bytes.Buffer
+	for _, none := range []string{"", "a,b\n1,2\n3,4\n5\n"} {
+		if err := Write(t.Context(), &b, []byte(none), table.Dialect{}); err == nil {
+			t.Errorf("%q is written", none)
+		}
+	}
+}
+
 func missingOf(values []value) (n int64) {
 	for _, v := range values {
 		if v.missing {

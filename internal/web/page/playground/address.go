@@ -213,8 +213,8 @@ func (m *model) Fields() (all []form.Field) {
 func (st *state) readData(id string) error {
 	if id != userPoints && !strings.HasPrefix(id, datasetPrefix) &&
 		!slices.ContainsFunc(synth.Generators, func(g synth.Generator) bool { return g.ID == id }) {
-		return form.ReadError("must be a generator, dataset: with its id, or own, not " + phrase.Verbatim(format.Cut(id,
-			30)))
+		return form.ReadError("The address asks for points that do not exist, " + phrase.Verbatim(format.Cut(id, 30)) +
+			": choose others under Points from")
 	}
 	st.Data = id
 	return nil

@@ -109,6 +109,7 @@ func TestWordsProblems(t *testing.T) {
 	for query, want := range map[string]string{
 		"data=blobs&a.method=logistic": "Model A: Logistic", "rate=9": "Rate must be", "b.method=tempered&b.l2=no": "Model B, penalty λ: must be", "l2=no": "Both models, penalty λ: must be", "b.method=tempered&b.t1=no": "Model B, t1: ",
 		"b.method=t-logistic&b.kernel=rbf": "Model B, kernel: t-logistic fits without one.", "b.method=interval&b.pi=0.5,0.4": "Model B, boundaries: ", "data=own&pts=1,2": "Points must be",
+		"data=moon": "The address asks for points that do not exist, ‘moon’: choose others under Points from. The rest is shown.",
 	} {
 		page := pageAt(t, p, query)
 		if n := strings.Count(page, want); n != 1 {

@@ -221,7 +221,7 @@ func (s *Session) write(file string, from io.Reader) error {
 
 // writeTable writes the text of a table, or a Parquet file of it where the name of the file ends so.
 func (s *Session) writeTable(ctx context.Context, file string, from io.Reader, d table.Dialect) error {
-	if !strings.EqualFold(filepath.Ext(file), ".parquet") {
+	if !isParquet(file) {
 		return s.write(file, from)
 	}
 	text, err := io.ReadAll(from)
@@ -230,6 +230,8 @@ func (s *Session) writeTable(ctx context.Context, file string, from io.Reader, d
 	}
 	return s.writeBy(file, func(w io.Writer) error { return parquet.Write(ctx, w, text, d) })
 }
+
+func isParquet(file string) bool { return strings.EqualFold(filepath.Ext(file), ".parquet") }
 
 func (s *Session) writeBy(file string, write func(io.Writer) error) error {
 	if file == "-" {

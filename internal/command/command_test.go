@@ -687,6 +687,47 @@ func TestParquet(t *testing.T) {
 	}
 }
 
+// TestScoreParquetWithoutHeader: the scores of a file without a header have names in Parquet.
+func TestScoreParquetWithoutHeader(t *testing.T) {
+	text, err := os.ReadFile(visits(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rows, _ := strings.Cut(string(text), "\n")
+	folder := t.TempDir()
+	file, scored := filepath.Join(folder, "bare.csv"), filepath.Join(folder, "scored.parquet")
+	if err := os.WriteFile(file, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, out, said := console(program(t), true)
+	if err := s.Fit(t.Context(), command.Fit{Data: command.Data{File: file, Outcome: "c7", Event: []string{"yes"}},
+		Spec: map[string]any{"predictors": []string{"c2", "c3"}, "model": map[string]any{"loss": "logistic"},
+			"validation": map[string]any{"kind": "none"}}}); err != nil {
+		t.Fatalf("%v %s", err, said)
+	}
+	var run struct{ ID string }
+	if err := json.Unmarshal(out.Bytes(), &run); err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	if err := errors.Join(s.Score(t.Context(), run.ID, file, ""), s.Score(t.Context(), run.ID, file, scored)); err != nil {
+		t.Fatal(err)
+	}
+	const header = "c1,c2,c3,c4,c5,c6,c7,score,probability,stratum,band,warning\n"
+	if strings.HasPrefix(out.String(), "c1") {
+		t.Errorf("the CSV of a file without a header has one")
+	}
+	sameValues(t, scored, append([]byte(header), out.Bytes()...))
+	binary, err := os.ReadFile(scored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := written.CSV(t.Context(), bytes.NewReader(binary), int64(len(binary)), table.DefaultLimits)
+	if err != nil || !strings.HasPrefix(string(back), header) {
+		t.Errorf("%.80q %v", back, err)
+	}
+}
+
 // sameValues compares a Parquet file with the CSV of the same table.
 func sameValues(t *testing.T, name string, text []byte) {
 	t.Helper()

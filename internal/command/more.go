@@ -79,7 +79,11 @@ func rest(w io.Writer, n int) {
 
 // Score writes the rows of a file with the scores of a run's model, as CSV or Parquet.
 func (s *Session) Score(ctx context.Context, run, file, to string) error {
-	w, err := s.send(ctx, run, file, "")
+	query := ""
+	if isParquet(to) {
+		query = "?names=1" // its columns cannot be without a name
+	}
+	w, err := s.send(ctx, run, file, query)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ type PredictOptions struct {
 	Dialect table.Dialect
 	Limits  table.Limits
 	Summary *Summary // filled by PredictCSV; nil = none
+	Names   bool     // PredictCSV writes a header for a file without one
 
 	MostWork float64 // multiply-adds; 0 = no limit
 }
@@ -34,7 +35,7 @@ func PredictCSV(ctx context.Context, m *Model, data []byte, out io.Writer, o Pre
 	if err != nil {
 		return err
 	}
-	w, err := table.NewRowWriter(out, f.reader, m.appended())
+	w, err := table.NewRowWriter(out, f.reader, m.appended(), o.Names)
 	if err != nil {
 		return err
 	}

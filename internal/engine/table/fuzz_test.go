@@ -165,7 +165,7 @@ func FuzzRows(f *testing.F) {
 			t.Fatalf("Read reads it, but NewRowReader: %v", err)
 		}
 		var out bytes.Buffer
-		w, err := NewRowWriter(&out, r, []string{"extra"})
+		w, err := NewRowWriter(&out, r, []string{"extra"}, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -54,7 +54,7 @@ func TestCSVGuards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rw, err := NewRowWriter(&rows, r, []string{"@answer"})
+	rw, err := NewRowWriter(&rows, r, []string{"@answer"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"strings"
 )
 
 // A RowReader returns the records of a file unchanged, with the same numbering of rows as Read: both leave out
@@ -78,8 +79,8 @@ type RowWriter struct {
 }
 
 // NewRowWriter writes what precedes the first row. The names are appended to the header, with _2 where a name
-// is taken. A file without a header gets none.
-func NewRowWriter(w io.Writer, r *RowReader, appended []string) (*RowWriter, error) {
+// is taken. A file without a header gets none, or with named one of the names that a reader gives its columns.
+func NewRowWriter(w io.Writer, r *RowReader, appended []string, named bool) (*RowWriter, error) {
 	rw := &RowWriter{w: w, r: r, eol: r.l.lineBreak()}
 	l := r.l
 	if l.bom {
@@ -91,10 +92,14 @@ func NewRowWriter(w io.Writer, r *RowReader, appended []string) (*RowWriter, err
 		head = place{l.body.from, l.body.from}
 	}
 	rw.titles(place{l.sep, head.from})
-	if head.to > head.from {
-		var row Row
-		r.fill(&row, place{head.from, head.to}, 0)
-		rw.cells(&row)
+	if head.to > head.from || named {
+		if head.to > head.from {
+			var row Row
+			r.fill(&row, place{head.from, head.to}, 0)
+			rw.cells(&row)
+		} else {
+			rw.line = append(rw.line, strings.Join(l.names, l.d.Delimiter)...) // c1, c2, …
+		}
 		for _, name := range rw.fresh(appended) {
 			rw.add([]byte(Guard(name)))
 		}

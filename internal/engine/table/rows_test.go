@@ -33,7 +33,7 @@ func TestRowWriterKeepsTheDialect(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out bytes.Buffer
-			w, err := NewRowWriter(&out, r, []string{"score"})
+			w, err := NewRowWriter(&out, r, []string{"score"}, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,6 +50,25 @@ func TestRowWriterKeepsTheDialect(t *testing.T) {
 				t.Error(d)
 			}
 		})
+	}
+}
+
+// TestRowWriterNames: a file without a header can get one, in its dialect; the header of another file stays.
+func TestRowWriterNames(t *testing.T) {
+	for in, want := range map[string]string{
+		"1;2,5\r\n3;4,5\r\n":            "c1;c2;score\r\n",
+		"sep=|\n1|2\n3|4\n":             "sep=|\nc1|c2|score\n",
+		"a,score\n1,2\n3,4\n":           "a,score,score_2\n",
+		"\xff\xfe1\x00,\x002\x00\n\x00": "\xff\xfec\x001\x00,\x00c\x002\x00,\x00s\x00c\x00o\x00r\x00e\x00\n\x00",
+	} {
+		r, err := NewRowReader(t.Context(), []byte(in), Dialect{}, Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if _, err := NewRowWriter(&out, r, []string{"score"}, true); err != nil || out.String() != want {
+			t.Errorf("%q: %q %v", in, out.String(), err)
+		}
 	}
 }
 

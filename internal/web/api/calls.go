@@ -367,6 +367,8 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				{Name: "evaluate", Description: "1: the rows include the outcome. The answer to a file is an " +
 					"external validation, to JSON rows their scores and the validation",
 					Schema: openapi.Texts("0", "1")},
+				{Name: "names", Description: "1: a scored file without a header gets one (c1, c2, …, score, …)",
+					Schema: byDefault(openapi.Texts("0", "1"), `"0"`)},
 				{Name: "by", Description: "with evaluate=1: column that defines subgroups, for two classes",
 					Schema: text()},
 				{Name: "keep", Description: "with evaluate=1: 0 stores nothing", Schema: byDefault(openapi.Texts("0",

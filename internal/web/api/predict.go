@@ -172,7 +172,11 @@ func (h *Handlers) predictFile(c echo.Context, r store.Run, m *model.Model, data
 		return err
 	}
 	if !judge {
-		return model.PredictCSV(ctx, m, data, &httpio.FileAnswer{C: c, Kind: "text/csv", Name: name}, h.App.PredictOptions())
+		o := h.App.PredictOptions()
+		if o.Names, err = truth(c, "names", false); err != nil {
+			return err
+		}
+		return model.PredictCSV(ctx, m, data, &httpio.FileAnswer{C: c, Kind: "text/csv", Name: name}, o)
 	}
 	a.Name = cmp.Or(a.Name, "data.csv")
 	e, id, err := h.App.ValidateFile(ctx, r, m, data, a)

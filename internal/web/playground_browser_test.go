@@ -200,7 +200,7 @@ func TestPlaygroundDrag(t *testing.T) {
 	if value := eval[string](b, `document.getElementById('b-t1-value').value`); value != "0.90" {
 		t.Errorf("the slider stands at %s, want 0.90", value)
 	}
-	if text := b.text("#pg-table"); !strings.Contains(text, "t₁ = 0.9") {
+	if text := b.text("#pg-table"); !strings.Contains(text, "t₁\u00a0=\u00a00.9") {
 		t.Errorf("the table is not of the last state: %q", text)
 	}
 	if n := eval[int](b, `history.length`); n != entries {

@@ -34,12 +34,16 @@ func (p *Playground) parts(ctx context.Context, a *Answer, q url.Values) (*Answe
 	}
 	out := a.lean()
 	out.Keep, out.Sliders = map[string]string{"form": formText(v.ask.formKeys())}, v.ask.sliders()
-	others, err := p.otherControls(ctx, v, a, q)
-	if err != nil {
-		return nil, err
-	}
-	if err := out.Add(ctx, live.Want{}, others); err != nil {
-		return nil, err
+	if moving(q) { // other controls would replace the slider in the hand; its release brings them
+		out.Keep["form"] = q.Get("form")
+	} else {
+		others, err := p.otherControls(ctx, v, a, q)
+		if err != nil {
+			return nil, err
+		}
+		if err := out.Add(ctx, live.Want{}, others); err != nil {
+			return nil, err
+		}
 	}
 	want := live.ReadWant(q)
 	if err := out.Add(ctx, want, v.shows(a, q)); err != nil {
@@ -57,6 +61,9 @@ func (p *Playground) parts(ctx context.Context, a *Answer, q url.Values) (*Answe
 	return out, nil
 }
 
+// moving reports whether a slider is moved and not yet released.
+func moving(q url.Values) bool { return q.Has("held") }
+
 // shows are the parts without controls.
 func (v pageView) shows(a *Answer, q url.Values) map[string]templ.Component {
 	p := v.page
@@ -65,7 +72,7 @@ func (v pageView) shows(a *Answer, q url.Values) map[string]templ.Component {
 		"pg-table": templates.TableView(p.Table), "pg-save-note": templates.Text(p.SaveNote),
 	}
 	// The list of points has 1,600 elements and is below the fold, so it is sent on release only.
-	if dragged := q.Has("held"); a.st.Data != userPoints && !dragged {
+	if a.st.Data != userPoints && !moving(q) {
 		parts["pg-points"] = templates.PlayPointsView(pointsView(a))
 	}
 	if p.Steps != nil {

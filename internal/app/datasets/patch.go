@@ -315,6 +315,15 @@ func (p Patch) keptClasses(d store.Dataset) error {
 			return err
 		}
 		wrong := func(level string) bool { return !f.got.Has(level) }
+		// One level that does not exist removed all of them: it is named, and not the first.
+		if known := OutcomeLevels(d); len(known) > 0 {
+			none := func(level string) bool {
+				return !slices.ContainsFunc(known, func(l table.LevelCount) bool { return l.Level == level })
+			}
+			if slices.ContainsFunc(*f.asked, none) {
+				wrong = none
+			}
+		}
 		if f.field == "negative" && slices.ContainsFunc(*f.asked, c.Positive.Has) {
 			wrong = c.Positive.Has
 		}

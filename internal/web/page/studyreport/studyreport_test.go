@@ -43,7 +43,7 @@ func TestRobustness(t *testing.T) {
 	cells[1].N = 4 // the fewest decides
 	if got := Robustness(spec, cells, 0.2); got[0] != "With 20\u00a0% of training labels flipped, 4 replicates are too few "+
 		"to say which model retains most." || got[1] != "Logistic regression retains 73.0\u00a0% of its noise-free accuracy; "+
-		"two-temperature (t₁ = 0.1, t₂ = 1.12) retains 99.9\u00a0%; α-loss (α = 4) retains 80.0\u00a0%." {
+		"two-temperature (t₁\u00a0=\u00a00.1, t₂\u00a0=\u00a01.12) retains 99.9\u00a0%; α-loss (α\u00a0=\u00a04) retains 80.0\u00a0%." {
 		t.Errorf("few replicates: %q", got)
 	}
 	if got := Robustness(spec, cells[:2], 0.2); got[0] != "With 20\u00a0% of training labels flipped, logistic regression "+

@@ -300,9 +300,9 @@ func TestMovedAsReleased(t *testing.T) {
 	if started, _, _ := s.app.Computations.Counts(); started != 24 {
 		t.Errorf("%d computations for 12 positions, moved and released", started)
 	}
-	for _, at := range []string{"/stratify/" + id + "?drag=x", "/stratify/" + id + "/live?panel=1&drag=x"} {
-		if w := ask(s, "GET", at, "", script); !strings.Contains(w.Body.String(), "predictors-h") && !strings.Contains(w.Body.String(), `name=\"shows\"`) {
-			t.Errorf("%s lacks what only the answer to a move leaves out", at)
+	for at, has := range map[string]string{"?drag=x": "predictors-h", "/live?panel=1&drag=x&tab=flow": `name=\"tab\"`} {
+		if w := ask(s, "GET", "/stratify/"+id+at, "", script); !strings.Contains(w.Body.String(), has) {
+			t.Errorf("%s lacks %s, which only the answer to a move leaves out", at, has)
 		}
 	}
 }

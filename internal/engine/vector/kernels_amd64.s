@@ -2132,7 +2132,7 @@ DATA quad3fc2492492492492<>+24(SB)/8, $0x3fc2492492492492
 GLOBL quad3fc2492492492492<>(SB), RODATA|NOPTR, $32
 
 // func heavy256(value *float64, slope *float64, z *float64, rows int, logs *float64, inverses *float64, pieces **float64, rate float64, inverse float64, scale float64, reach float64) int
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·heavy256(SB), NOSPLIT, $0-96
 	MOVQ         value+0(FP), AX
 	MOVQ         slope+8(FP), CX
@@ -2141,14 +2141,10 @@ TEXT ·heavy256(SB), NOSPLIT, $0-96
 	MOVQ         inverses+40(FP), SI
 	MOVQ         pieces+48(FP), DI
 	MOVQ         rows+24(FP), R8
-	MOVSD        rate+56(FP), X12
-	VBROADCASTSD X12, Y12
-	MOVSD        inverse+64(FP), X13
-	VBROADCASTSD X13, Y13
-	MOVSD        scale+72(FP), X14
-	VBROADCASTSD X14, Y14
-	MOVSD        reach+80(FP), X15
-	VBROADCASTSD X15, Y15
+	VBROADCASTSD rate+56(FP), Y12
+	VBROADCASTSD inverse+64(FP), Y13
+	VBROADCASTSD scale+72(FP), Y14
+	VBROADCASTSD reach+80(FP), Y15
 	XORQ         R9, R9
 
 rows:
@@ -2390,7 +2386,7 @@ DATA quad3fe62e42fefa39ef<>+24(SB)/8, $0x3fe62e42fefa39ef
 GLOBL quad3fe62e42fefa39ef<>(SB), RODATA|NOPTR, $32
 
 // func compact256(value *float64, slope *float64, z *float64, rows int, logs *float64, inverses *float64, pieces **float64, rate float64, inverse float64, scale float64, reach float64) int
-// Requires: AVX, AVX2, FMA3, SSE2
+// Requires: AVX, AVX2, FMA3
 TEXT ·compact256(SB), NOSPLIT, $0-96
 	MOVQ         value+0(FP), AX
 	MOVQ         slope+8(FP), CX
@@ -2399,14 +2395,10 @@ TEXT ·compact256(SB), NOSPLIT, $0-96
 	MOVQ         inverses+40(FP), SI
 	MOVQ         pieces+48(FP), DI
 	MOVQ         rows+24(FP), R8
-	MOVSD        rate+56(FP), X12
-	VBROADCASTSD X12, Y12
-	MOVSD        inverse+64(FP), X13
-	VBROADCASTSD X13, Y13
-	MOVSD        scale+72(FP), X14
-	VBROADCASTSD X14, Y14
-	MOVSD        reach+80(FP), X15
-	VBROADCASTSD X15, Y15
+	VBROADCASTSD rate+56(FP), Y12
+	VBROADCASTSD inverse+64(FP), Y13
+	VBROADCASTSD scale+72(FP), Y14
+	VBROADCASTSD reach+80(FP), Y15
 	XORQ         R9, R9
 
 rows:
@@ -2646,15 +2638,13 @@ DATA quad3fe8000000000000<>+24(SB)/8, $0x3fe8000000000000
 GLOBL quad3fe8000000000000<>(SB), RODATA|NOPTR, $32
 
 // func temper256(value *float64, slope *float64, rows int, exps *uint64, minus float64, inverse float64) int
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·temper256(SB), NOSPLIT, $0-56
 	MOVQ         value+0(FP), AX
 	MOVQ         slope+8(FP), CX
 	MOVQ         exps+24(FP), DX
-	MOVSD        minus+32(FP), X12
-	VBROADCASTSD X12, Y12
-	MOVSD        inverse+40(FP), X13
-	VBROADCASTSD X13, Y13
+	VBROADCASTSD minus+32(FP), Y12
+	VBROADCASTSD inverse+40(FP), Y13
 	MOVQ         rows+16(FP), BX
 	XORQ         SI, SI
 
@@ -2881,7 +2871,7 @@ store:
 	RET
 
 // func normalise256(d *float64, pairs *float64, y *float64, rows int, sum float64, weight *float64, lean *float64, square *float64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX
 TEXT ·normalise256(SB), NOSPLIT, $0-64
 	MOVQ         d+0(FP), AX
 	MOVQ         pairs+8(FP), CX
@@ -2890,8 +2880,7 @@ TEXT ·normalise256(SB), NOSPLIT, $0-64
 	MOVQ         lean+48(FP), SI
 	MOVQ         square+56(FP), DI
 	MOVQ         rows+24(FP), R8
-	MOVSD        sum+32(FP), X15
-	VBROADCASTSD X15, Y15
+	VBROADCASTSD sum+32(FP), Y15
 	VXORPD       Y14, Y14, Y14
 	VXORPD       Y13, Y13, Y13
 	VXORPD       Y12, Y12, Y12
@@ -2923,13 +2912,12 @@ rows:
 	RET
 
 // func move256(m *float64, u *float64, rows int, step float64) float64
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, SSE2
 TEXT ·move256(SB), NOSPLIT, $0-40
 	MOVQ         m+0(FP), AX
 	MOVQ         u+8(FP), CX
 	MOVQ         rows+16(FP), DX
-	MOVSD        step+24(FP), X0
-	VBROADCASTSD X0, Y0
+	VBROADCASTSD step+24(FP), Y0
 	VXORPD       Y1, Y1, Y1
 
 rows:
@@ -3066,7 +3054,7 @@ end_one:
 	RET
 
 // func levels256(t *float64, vt *float64, on *uint8, slope *float64, square *float64, u *float64, d *float64, v *float64, side *uint8, rows int, ramps *float64, count int, rate float64, step float64) int
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·levels256(SB), NOSPLIT, $0-120
 	MOVQ         t+0(FP), AX
 	MOVQ         vt+8(FP), CX
@@ -3077,12 +3065,10 @@ TEXT ·levels256(SB), NOSPLIT, $0-120
 	MOVQ         d+48(FP), R8
 	MOVQ         v+56(FP), R9
 	MOVQ         side+64(FP), R10
-	MOVSD        step+104(FP), X14
-	VBROADCASTSD X14, Y14
+	VBROADCASTSD step+104(FP), Y14
 	VXORPD       Y12, Y12, Y12
 	VXORPD       Y13, Y13, Y13
-	MOVSD        rate+96(FP), X15
-	VBROADCASTSD X15, Y15
+	VBROADCASTSD rate+96(FP), Y15
 	MOVQ         rows+72(FP), R11
 	XORQ         R12, R12
 
@@ -3172,7 +3158,7 @@ DATA bytes<>+60(SB)/4, $0x01010101
 GLOBL bytes<>(SB), RODATA|NOPTR, $64
 
 // func along256(slope *float64, square *float64, u *float64, d *float64, v *float64, side *uint8, rows int, ramps *float64, count int, rate float64, step float64) int
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·along256(SB), NOSPLIT, $0-96
 	MOVQ         slope+0(FP), AX
 	MOVQ         square+8(FP), CX
@@ -3180,12 +3166,10 @@ TEXT ·along256(SB), NOSPLIT, $0-96
 	MOVQ         d+24(FP), BX
 	MOVQ         v+32(FP), SI
 	MOVQ         side+40(FP), DI
-	MOVSD        step+80(FP), X14
-	VBROADCASTSD X14, Y14
+	VBROADCASTSD step+80(FP), Y14
 	VXORPD       Y12, Y12, Y12
 	VXORPD       Y13, Y13, Y13
-	MOVSD        rate+72(FP), X15
-	VBROADCASTSD X15, Y15
+	VBROADCASTSD rate+72(FP), Y15
 	MOVQ         rows+48(FP), R8
 	XORQ         R9, R9
 

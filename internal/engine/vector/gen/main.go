@@ -44,6 +44,16 @@ func main() {
 // pointer loads a pointer parameter.
 func pointer(name string) Mem { return Mem{Base: Load(Param(name), GP64())} }
 
+// fill puts a parameter in all lanes of a register, by an instruction of AVX: an older one, as Load would take it, waits
+// for the register's upper half.
+func fill(v VecPhysical, name string) {
+	at, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VBROADCASTSD(at.Addr, v)
+}
+
 // scores writes b + w·x for each row. Eight rows (then four) are added up side by side, each in two sums:
 // of its even and of its odd columns, except that a last odd column is added at the end. gonum adds in this
 // order, two numbers at a time.
@@ -809,14 +819,10 @@ func table(name string, compact bool) {
 	logs, inverses, pieces := pointer("logs"), pointer("inverses"), pointer("pieces")
 	rows, done, at, end := Load(Param("rows"), GP64()), GP64(), GP64(), GP64()
 	rate, inverse, scale, reach := Y12, Y13, Y14, Y15
-	broadcast := func(name string, v VecPhysical) {
-		Load(Param(name), v.AsX())
-		VBROADCASTSD(v.AsX(), v)
-	}
-	broadcast("rate", rate)
-	broadcast("inverse", inverse)
-	broadcast("scale", scale)
-	broadcast("reach", reach)
+	fill(rate, "rate")
+	fill(inverse, "inverse")
+	fill(scale, "scale")
+	fill(reach, "reach")
 	row := func(list Mem, n int) Mem { return Mem{Base: list.Base, Index: at, Scale: 1, Disp: n * word} }
 	XORQ(done, done)
 	Label("rows")
@@ -954,10 +960,8 @@ func temper() {
 	TEXT("temper256", NOSPLIT, "func(value, slope *float64, rows int, exps *uint64, minus, inverse float64) int")
 	value, slope, powers := pointer("value"), pointer("slope"), pointer("exps")
 	minus, inverse := Y12, Y13
-	Load(Param("minus"), minus.AsX())
-	VBROADCASTSD(minus.AsX(), minus)
-	Load(Param("inverse"), inverse.AsX())
-	VBROADCASTSD(inverse.AsX(), inverse)
+	fill(minus, "minus")
+	fill(inverse, "inverse")
 	fours(func() {
 		x, far := Y2, Y4
 		VMULPD(Mem{Base: value.Base}, minus, x)
@@ -1073,8 +1077,7 @@ func normalise() {
 	weight, lean, square := pointer("weight"), pointer("lean"), pointer("square")
 	rows := Load(Param("rows"), GP64())
 	by, weights, leans, squares := Y15, Y14, Y13, Y12
-	Load(Param("sum"), by.AsX())
-	VBROADCASTSD(by.AsX(), by)
+	fill(by, "sum")
 	for _, sum := range []VecPhysical{weights, leans, squares} {
 		VXORPD(sum, sum, sum)
 	}
@@ -1112,8 +1115,7 @@ func move() {
 	m, u := pointer("m"), pointer("u")
 	rows := Load(Param("rows"), GP64())
 	step, most, v := Y0, Y1, Y2
-	Load(Param("step"), step.AsX())
-	VBROADCASTSD(step.AsX(), step)
+	fill(step, "step")
 	VXORPD(most, most, most)
 	Label("rows")
 	VMULPD(u, step, v)
@@ -1192,8 +1194,7 @@ func travel(times func(v Mem), lists ...Mem) {
 	slope, square, u, d, v, side := pointer("slope"), pointer("square"), pointer("u"), pointer("d"), pointer("v"),
 		pointer("side")
 	step := Y14
-	Load(Param("step"), step.AsX())
-	VBROADCASTSD(step.AsX(), step)
+	fill(step, "step")
 	slopes, squares := Y12, Y13
 	VXORPD(slopes, slopes, slopes)
 	VXORPD(squares, squares, squares)
@@ -1221,8 +1222,7 @@ func travel(times func(v Mem), lists ...Mem) {
 // side 1. What it returns puts the level of four rows at a point in Y1, and all bits of those on a ramp in Y2.
 func ramps() func(point VecPhysical, side Mem) {
 	rate := Y15
-	Load(Param("rate"), rate.AsX())
-	VBROADCASTSD(rate.AsX(), rate)
+	fill(rate, "rate")
 	return func(point VecPhysical, side Mem) {
 		level, on, positive := Y1, Y2, Y3
 		from, low, high, z := Y4, Y5, Y6, Y7

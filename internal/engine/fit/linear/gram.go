@@ -98,6 +98,21 @@ func (g *gram) total(h []float64, cols, shares int) {
 	}
 }
 
+// variance estimates the variance of the total in row i and column j, from how much the shares differ; infinite with
+// one share.
+func (g *gram) variance(i, j int) float64 {
+	pitch, shares := len(g.mean), float64(g.shares)
+	at := func(k int) float64 { return g.part[(k*padded(g.n)+i)*pitch+j] }
+	mean, squares := 0.0, 0.0
+	for k := range g.shares {
+		mean += at(k) / shares
+	}
+	for k := range g.shares {
+		squares += (at(k) - mean) * (at(k) - mean)
+	}
+	return squares * shares / (shares - 1)
+}
+
 // last stores the sums of the intercept's column with the others in dst, and returns that with itself.
 func (g *gram) last(dst []float64, shares int) (mass float64) {
 	pitch := len(g.mean)

@@ -138,8 +138,11 @@ func newCurvature(e *entropy, scale *scaling) *curvature {
 // factor computes and factors the Hessian at the entropy's theta; false when it is not positive definite.
 func (c *curvature) factor() bool {
 	c.sum()
-	return c.e.ctx.Err() == nil && vector.Cholesky(c.h, c.spare)
+	return c.cholesky()
 }
+
+// cholesky factors the Hessian that was computed.
+func (c *curvature) cholesky() bool { return c.e.ctx.Err() == nil && vector.Cholesky(c.h, c.spare) }
 
 // sum computes the Hessian.
 func (c *curvature) sum() {

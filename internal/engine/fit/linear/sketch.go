@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -12,19 +13,21 @@ import (
 // that of the sample, corrected by what earlier steps showed of the gradient, as L-BFGS does. With m sampled rows and
 // d columns a step without corrections reduces the gradient by a factor of about 2√(d/m) (Roosta-Khorasani and
 // Mahoney, Math. Program. 2019), and with them by about √(d/m), as conjugate gradients do with such a preconditioner.
-// So five or six passes over all rows take the gradient from 1e-2 to 1e-8. Steps that do not reduce the gradient are
-// not taken; L-BFGS then continues from the last point.
+// So five or six passes over all rows take the gradient from 1e-2 to 1e-8. Columns that the sample does not show to
+// correlate need fewer, since the first Hessian then has only the correlations that the loss makes. Steps that do not
+// reduce the gradient are not taken; L-BFGS then continues from the last point.
 const (
 	sketchCells   = 1 << 20 // rows × columns from which a fit starts from a sample
 	sketchNested  = 1 << 16 // those from which the fit of a sample does
 	sketchShare   = 32      // one row of so many is sampled,
 	sketchRows    = 250     // but at least so many per column,
-	sketchMost    = 8       // of which there are so many times as many, however,
-	sketchFewest  = 40      // and only where at least so many per column are left
-	sketchGrad    = 1e-3    // ‖∇‖∞ to reach over the sample
+	sketchMost    = 12      // of which there are so many times as many, however,
+	sketchFewest  = 32      // and only where at least so many per column are left
+	sketchGrad    = .5      // ‖∇‖∞ to reach over a sample, over its standard error there, 1/√rows
 	sketchMinimum = 1e-5    // that of a loss that is not convex: Newton's steps need a minimum nearby
 	sketchSlow    = .5      // ratio of gradients above which the Hessian is computed again
 	sketchSteps   = 24      // largest number of factored Hessians
+	sketchChance  = 1.25    // ratio to chance up to which columns count as uncorrelated
 )
 
 // sketch is the sample of rows of an entropy, kept for its next fits.
@@ -131,7 +134,7 @@ func (f *descent) sketched(tol float64) (bool, error) {
 		return false, nil
 	}
 	rough := &descent{e: part, scale: f.scale, most: f.most, point: slices.Clone(f.point)}
-	near := sketchGrad
+	near := sketchGrad / math.Sqrt(float64(part.set.x.Rows))
 	if part.other != nil && !part.other.convex {
 		near = sketchMinimum
 	}
@@ -158,11 +161,76 @@ func (f *descent) sketched(tol float64) (bool, error) {
 // follow makes Newton steps with the Hessian of a sample of the rows, computed again where the last one became slow.
 func (p *polisher) follow(part *entropy, tol float64) {
 	p.enter()
-	for range sketchSteps {
+	for k := range sketchSteps {
 		p.scale.from(part.theta, p.point)
 		p.moves = p.moves[:0]
-		if part.fresh = false; p.norm <= tol || p.steps >= p.most || !p.hessian.factor() || !p.descend(tol) {
+		if part.fresh = false; p.norm <= tol || p.steps >= p.most {
 			return
+		}
+		if p.hessian.sum(); k == 0 {
+			p.hessian.uncorrelate(p.point)
+		}
+		if whole := p.hessian.cholesky() || k == 0 && p.hessian.factor(); !whole || !p.descend(tol) {
+			return
+		}
+	}
+}
+
+// uncorrelate takes chance out of the Hessian of a sample, in the scaled coordinates of the point. Where its columns
+// correlate no more than chance lets columns without correlation, it keeps of the correlations what the loss makes of
+// such columns: it bends along the score, so they are the products of a column's parts of the score, and with the
+// intercept those parts themselves. Steps then have the errors of the correlations in all rows, which are several times
+// smaller. Chance is what the shares of the sample differ by.
+func (c *curvature) uncorrelate(point []float64) {
+	n, last := len(point), len(point)-1
+	size, score := make([]float64, n), make([]float64, last)
+	for j := range n {
+		if !(c.h[j*n+j] > 0) {
+			return
+		}
+		size[j] = math.Sqrt(c.h[j*n+j])
+		if j < last {
+			score[j] = point[j] / size[j]
+		}
+	}
+	length := math.Sqrt(dot(score, score))
+	if length == 0 {
+		return
+	}
+	kernel.Dscal(last, 1/length, score, 1)
+	bent, own, shift := 0.0, 0.0, 0.0
+	for i, s := range score {
+		for j := i + 1; j < last; j++ {
+			bent += 2 * s * score[j] * c.h[i*n+j] / (size[i] * size[j])
+		}
+		own += s * s * s * s
+		shift += s * c.h[i*n+last] / (size[i] * size[last])
+	}
+	if own == 1 { // the score is one column's
+		return
+	}
+	bent /= 1 - own
+	made := func(i, j int) float64 {
+		if j == last {
+			return shift * score[i] * size[i] * size[last]
+		}
+		return bent * score[i] * score[j] * size[i] * size[j]
+	}
+	found, chance := 0.0, 0.0
+	for i := range last {
+		for j := i + 1; j < n; j++ {
+			unit := 1 / (size[i] * size[j])
+			r := (c.h[i*n+j] - made(i, j)) * unit
+			found += r * r
+			chance += c.gram.variance(i, j) * unit * unit
+		}
+	}
+	if found > sketchChance*chance {
+		return
+	}
+	for i := range last {
+		for j := i + 1; j < n; j++ {
+			c.h[i*n+j] = made(i, j)
 		}
 	}
 }

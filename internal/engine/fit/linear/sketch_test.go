@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"taper/internal/engine/loss"
 )
@@ -304,4 +307,94 @@ func TestSketchedIntervalRefusesCells(t *testing.T) {
 			*cell = was
 		}
 	}
+}
+
+// TestUncorrelated: where the columns of a sample correlate by chance alone, leaving that out takes its Hessian nearer
+// to that of all rows; where they correlate, the Hessian stays as it is. The distance is the relative error of the
+// curvature, by eigenvalues.
+func TestUncorrelated(t *testing.T) {
+	const n, d, l2 = 60_000, 24, 1e-4
+	for name, shared := range map[string]float64{"independent": 0, "correlated": .5} {
+		r := rand.New(rand.NewPCG(5, 6))
+		x, y := Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}, make([]float64, n)
+		for i := range n {
+			common, score := r.NormFloat64(), -1.
+			for j := range d {
+				x.Data[i*d+j] = 10 + float64(j+1)*(shared*common+r.NormFloat64()) // of any unit and mean
+				score += (x.Data[i*d+j] - 10) / float64(j+1) * float64(j%3) * .4
+			}
+			if y[i] = -1; r.Float64() < 1/(1+math.Exp(-score)) {
+				y[i] = 1
+			}
+		}
+		fit, err := Logistic(context.Background(), x, y, nil, l2, LogisticOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := newSample(x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		team := newTeam(0)
+		e := newEntropy(context.Background(), set, newRows(x, team))
+		scale, err := newScaling(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.l2 = l2
+		scale.prepare(l2)
+		part, point := e.sample(), make([]float64, d+1)
+		theta := append(slices.Clone(fit.W), fit.B)
+		scale.to(point, theta)
+		copy(e.theta, theta)
+		copy(part.theta, theta)
+		all, few := newCurvature(e, scale), newCurvature(part, scale)
+		all.sum()
+		few.sum()
+		before := slices.Clone(few.h)
+		few.uncorrelate(point)
+		if shared > 0 {
+			if !slices.Equal(before, few.h) {
+				t.Errorf("%s: the Hessian changes", name)
+			}
+			continue
+		}
+		was, is := curvatureError(t, before, all.h, d+1), curvatureError(t, few.h, all.h, d+1)
+		if !(is < was/2) {
+			t.Errorf("%s: the error of the curvature is %.3f, with correlations %.3f", name, is, was)
+		}
+	}
+}
+
+// curvatureError returns the root of the mean square of uᵀHu/uᵀPu − 1 over the common axes of two symmetric matrices
+// given by their upper triangles.
+func curvatureError(t *testing.T, p, h []float64, n int) float64 {
+	var factor mat.Cholesky
+	if !factor.Factorize(mat.NewSymDense(n, slices.Clone(p))) {
+		t.Fatal("a Hessian is not positive definite")
+	}
+	var lower mat.TriDense
+	factor.LTo(&lower)
+	var half, whole mat.Dense
+	if err := half.Solve(&lower, mat.NewSymDense(n, slices.Clone(h))); err != nil {
+		t.Fatal(err)
+	}
+	if err := whole.Solve(&lower, half.T()); err != nil {
+		t.Fatal(err)
+	}
+	even := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			even.SetSym(i, j, (whole.At(i, j)+whole.At(j, i))/2)
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(even, false) {
+		t.Fatal("no eigenvalues")
+	}
+	squares := 0.
+	for _, v := range eigen.Values(nil) {
+		squares += (v - 1) * (v - 1)
+	}
+	return math.Sqrt(squares / float64(n))
 }

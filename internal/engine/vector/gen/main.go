@@ -44,8 +44,8 @@ func main() {
 // pointer loads a pointer parameter.
 func pointer(name string) Mem { return Mem{Base: Load(Param(name), GP64())} }
 
-// fill puts a parameter in all lanes of a register, by an instruction of AVX: an older one, as Load would take it, waits
-// for the register's upper half.
+// fill puts a parameter in all lanes of a register, by an instruction of AVX: an older one, which Load would take,
+// waits for the register's upper half.
 func fill(v VecPhysical, name string) {
 	at, err := Param(name).Resolve()
 	if err != nil {

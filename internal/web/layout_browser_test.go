@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,5 +126,40 @@ func TestTickFollows(t *testing.T) {
 	b.open("/playground?rate=0.5")
 	if got := bold(); got != "50" {
 		t.Errorf("a page opened at 50 has the tick %q bold", got)
+	}
+}
+
+// TestTermsWhole: however narrow a heading is, "t-logistic" and "α-loss" stay on one line in it, with the hyphen that
+// a reader who searches for them types.
+func TestTermsWhole(t *testing.T) {
+	_, b := commonTab(t)
+	b.look(360, "light")
+	for path, want := range map[string]string{
+		"/?family=t-logistic": "t-logistic", "/?family=alpha": "α-loss", "/help/t-logistic": "t-logistic",
+		"/help/alpha": "α-loss", "/studies/preset/ding-table4": "t-logistic",
+	} {
+		b.open(path)
+		b.drawn()
+		found := eval[[][]string](b, `[...document.querySelectorAll('h1, h2:not(.vh), h3')].flatMap((h) => {
+			h.style.width = '1px';
+			const texts = document.createTreeWalker(h, NodeFilter.SHOW_TEXT), out = [];
+			for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+				for (const term of text.data.matchAll(/t-logistic|α-loss/g)) {
+					const range = document.createRange();
+					range.setStart(text, term.index);
+					range.setEnd(text, term.index + term[0].length);
+					out.push([h.innerText, term[0], String(range.getClientRects().length)]);
+				}
+			}
+			return out;
+		})`)
+		if !slices.ContainsFunc(found, func(f []string) bool { return f[1] == want }) {
+			t.Errorf("%s: no heading with %q: %q", path, want, found)
+		}
+		for _, f := range found {
+			if f[2] != "1" {
+				t.Errorf("%s: %q takes %s lines in %q", path, f[1], f[2], f[0])
+			}
+		}
 	}
 }

@@ -92,6 +92,7 @@ func TestTablesOnAPhone(t *testing.T) {
 	for _, path := range []string{
 		"/stratify/" + r[0].Dataset + "?outcome=disease&positive=yes", "/runs/" + r[0].ID + "/performance",
 		"/report/" + r[0].ID, "/compare?ids=" + strings.Join(ids, ","), "/", "/?family=interval", "/?family=adversarial",
+		"/?family=alpha&view=landscape", "/?family=alpha&view=slope",
 		"/studies/preset/ding-fig5", "/studies/preset/kimes-fig6", "/studies/preset/fathony-table6", "/robustness",
 	} {
 		b.open(path)

@@ -1,6 +1,12 @@
 package templates
 
-import "github.com/a-h/templ"
+import (
+	"context"
+	"io"
+	"regexp"
+
+	"github.com/a-h/templ"
+)
 
 // Page is the frame around every page. The server fills the common parts; a handler sets title, crumbs, result and
 // actions.
@@ -80,4 +86,16 @@ func (p Page) unless() string {
 		return ", unless you let the rows of a job go to workers"
 	}
 	return ""
+}
+
+// oneLetter is a word whose first part is a single letter, such as t-logistic or α-loss.
+var oneLetter = regexp.MustCompile(`(^|[^\pL\pN-])(\pL-\pL+)`)
+
+// Heading is the text of a heading. A line never ends after the letter of "t-logistic" or "α-loss", which would stand
+// there alone; the hyphen stays the one of a keyboard, so that a search for the word finds it.
+func Heading(text string) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		_, err := io.WriteString(w, oneLetter.ReplaceAllString(templ.EscapeString(text), `$1<span class="nowrap">$2</span>`))
+		return err
+	})
 }

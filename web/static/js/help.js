@@ -43,7 +43,7 @@ async function show(url) {
     const answer = await fetch(url, { headers: { Accept: 'text/html' } });
     if (!answer.ok) throw new Error(answer.status);
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    open(page.querySelector('h1').textContent, document.adoptNode(page.querySelector('[data-help-body]')), url);
+    open(document.adoptNode(page.querySelector('h1')), document.adoptNode(page.querySelector('[data-help-body]')), url);
   } catch {
     location.assign(url);
   }
@@ -52,7 +52,7 @@ async function show(url) {
 function open(title, body, url) {
   panel ??= build();
   if (!panel.open) before = document.activeElement;
-  panel.querySelector('h2').textContent = title;
+  panel.querySelector('h2').replaceChildren(...title.childNodes);
   panel.querySelector('[data-help-page-link]').href = url;
   panel.querySelector('[data-help-here]').replaceChildren(body);
   if (!panel.open) panel.show(); // not modal, so the page can still be used

@@ -48,7 +48,7 @@ func landscapeView(st State) view {
 		from = fmt.Sprintf("Descent from θ = 0 ends at (%s, %s), which is %s.", viz.Number(zero.T1, 2),
 			viz.Number(zero.T2, 2), verdict(zero))
 	}
-	t := templates.Table{ID: "readout", Label: "Minima found", Class: "tbl-grid", Note: from +
+	t := templates.Table{ID: "readout", Label: "Minima found", Class: "tbl-grid stacks", Note: from +
 		" The minima are searched for from 55 starting points within a distance of 1000.",
 		Columns: []templates.Column{{Label: "Minimum"}, {Label: "θ₁", Num: true}, {Label: "θ₂", Num: true},
 			{Label: "risk", Num: true}, {Label: "points correct", Num: true}, {Label: "Verdict"}}}

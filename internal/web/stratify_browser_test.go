@@ -527,3 +527,32 @@ func TestPreviewInView(t *testing.T) {
 		t.Errorf("the release shows something else than its address: %s", d)
 	}
 }
+
+// TestWrongBoundariesSeen: why the boundaries of an address are not used is on the first screen. A slider that is
+// dragged then shifts nothing, and with its release the message is gone.
+func TestWrongBoundariesSeen(t *testing.T) {
+	p, b := commonTab(t)
+	at := "/stratify/" + p.sampleID("adni-like.csv") + "?x=roi_01&x=roi_02&outcome=group&positive=AD&negative=NC&pi=.8,.2"
+	for width, height := range map[int]int64{1280: 900, 360: 800} {
+		b.look(width, "light")
+		b.do(chromedp.EmulateViewport(int64(width), height))
+		b.open(at)
+		b.drawn()
+		const told = `[...document.querySelectorAll('main [role=alert]')].filter((e) => e.checkVisibility() && e.textContent.includes('Boundaries must rise'))`
+		if where := eval[[]float64](b, told+`.map((e) => e.getBoundingClientRect().bottom)`); len(where) != 1 || where[0] > float64(height) {
+			t.Errorf("%d px: the message ends at %v of %d px", width, where, height)
+		}
+		b.exec(shifts)
+		b.countRequests()
+		b.pull("pi2-range", 3, func(how string) {
+			if how == "dragged" {
+				for _, s := range eval[[]string](b, `window.shifted.splice(0)`) {
+					t.Errorf("%d px, dragged: %s", width, s)
+				}
+			} else if n := eval[int](b, told+`.length`); n != 0 {
+				t.Errorf("%d px: the message is still there after another boundary was chosen", width)
+			}
+		})
+	}
+	b.expectAll("422")
+}

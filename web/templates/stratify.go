@@ -110,7 +110,6 @@ type BandsPanel struct {
 	Boundaries []Slider
 	Add        string // URL with an additional boundary, "" if there is no room
 	NoAdd      string // why there is no room
-	PiError    string
 	Took       string // duration of the last fit
 }
 

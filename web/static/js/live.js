@@ -151,7 +151,7 @@ export async function refresh(form, settled = true, query = state(form)) {
       leave(form, found.go);
       return;
     }
-    apply(form, found);
+    apply(form, found, mine.settled);
     const told = { answer: found, settled, query: ask.query, push: false };
     form.dispatchEvent(new CustomEvent('taper:answer', { detail: told }));
     if (found.url) locate(found.url, { settled: mine.settled, push: told.push });
@@ -268,10 +268,12 @@ async function failure(answer) {
   return { problem: body.detail ?? `The program answered ${answer.status}.`, errors: body.errors };
 }
 
-function apply(form, answer) {
+// apply shows an answer. A message that is no longer true stays until the slider is released: without it everything
+// below would move up under the pointer.
+function apply(form, answer, settled = true) {
   if (answer.ms !== undefined) took.set(form, answer.ms);
   const problem = document.getElementById(form.dataset.liveProblem ?? 'problem');
-  if (problem) {
+  if (problem && (settled || answer.problem)) {
     problem.hidden = !answer.problem;
     problem.textContent = answer.problem ?? '';
   }

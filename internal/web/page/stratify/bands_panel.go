@@ -41,7 +41,6 @@ func (p *Page) bandsPanel(r *engine.Result) *templates.BandsPanel {
 		Rule:       choice("rule", "mode", "Decision rule", st.Mode, rules...),
 		Template:   choice("template", "template", "Template", now, presets...),
 		Boundaries: p.boundaries(r), Took: took(r, st.Method),
-		PiError: strings.TrimSpace(p.problem("pi") + " " + p.problem("mode") + " " + p.problem("boundaries")),
 	}
 	switch rule, _ := boundary.RuleOf(st.Mode); {
 	case st.Mode != "interval":

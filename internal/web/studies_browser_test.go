@@ -196,3 +196,22 @@ func TestScenes(t *testing.T) {
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.wait(`location.pathname === '/playground' && !location.search.includes('present')`)
 }
+
+// TestLastSlideFills: the table and the notes of the last slide reach down to the slider, on a laptop's screen too.
+func TestLastSlideFills(t *testing.T) {
+	_, b := commonTab(t)
+	for _, screen := range [][2]int64{{1280, 900}, {1280, 720}, {1920, 1080}} {
+		b.do(chromedp.EmulateViewport(screen[0], screen[1]))
+		b.open("/robustness?present=1&scene=4")
+		b.drawn()
+		if tall := eval[int](b, `document.documentElement.scrollHeight - innerHeight`); tall > 0 {
+			t.Errorf("%d × %d: %d px higher than the screen", screen[0], screen[1], tall)
+		}
+		for part, gap := range eval[map[string]float64](b, `((end) => Object.fromEntries(['.scene-notes table', '.scene-notes li:last-child']
+			.map((part) => [part, end - document.querySelector(part).getBoundingClientRect().bottom])))(document.querySelector('.scene-noise').getBoundingClientRect().top)`) {
+			if gap < 0 || gap > 100 {
+				t.Errorf("%d × %d: %.0f px between %s and the slider", screen[0], screen[1], gap, part)
+			}
+		}
+	}
+}

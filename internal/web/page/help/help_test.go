@@ -2,11 +2,13 @@ package help
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"taper/internal/engine/loss"
 	"taper/internal/web/page/explore"
+	"taper/web/templates"
 )
 
 // TestTopics: each topic is in the index once, its links exist, and the states it links to are valid.
@@ -69,7 +71,8 @@ func TestIndex(t *testing.T) {
 		"survival analysis": "/help/limits", "censored": "/help/limits", "class imbalance": "/help/limits", "lasso": "/help/limits",
 		"c-statistic": "/help/statistics", "python": "/help/take", "pdf": "/help/take", "keyboard shortcuts": "/help/keys",
 		"imputation": "/help/data", "vif": "/help/runs", "cutoff": "/help/boundaries",
-		"cumulative gains": "/help/gains", "net interventions avoided": "/help/decision-curve",
+		"epp": "/help/epp", "epv": "/help/epp", "events per variable": "/help/epp", "significant digits": "/help/statistics",
+		"unequal decimals": "/help/statistics", "cumulative gains": "/help/gains", "net interventions avoided": "/help/decision-curve",
 	} {
 		found := false
 		for _, g := range Index(query) {
@@ -83,6 +86,23 @@ func TestIndex(t *testing.T) {
 	}
 	if groups := Index("folds zebra"); len(groups) > 0 {
 		t.Errorf("%v has a zebra", groups)
+	}
+}
+
+// TestNamesInList: who looks through the list for events per parameter finds both of its short names there.
+func TestNamesInList(t *testing.T) {
+	for _, query := range []string{"epp", "epv"} {
+		for _, g := range Index(query) {
+			for _, l := range g.Links {
+				if l.URL == "/help/epp" && !strings.Contains(strings.ToLower(l.Label), query) {
+					t.Errorf("the list says %q, without %s", l.Label, strings.ToUpper(query))
+				}
+			}
+		}
+	}
+	statistics, _ := Find("statistics")
+	if !slices.ContainsFunc(statistics.Parts, func(p templates.HelpPart) bool { return p.Title == "Digits" && len(p.List) > 0 }) {
+		t.Error("the topic about statistics doesn’t say how many digits numbers have")
 	}
 }
 

@@ -302,3 +302,29 @@ func TestOutcomeFocus(t *testing.T) {
 		}
 	}
 }
+
+// TestDatasetCutsNothing: on the page of a dataset no value of the outcome is wider than its button, and no number of
+// a column’s range is broken.
+func TestDatasetCutsNothing(t *testing.T) {
+	p, b := commonTab(t)
+	for _, name := range []string{"wdbc.csv", "heart-clinic-dirty.csv"} {
+		for _, width := range []int{1280, 1000, 800, 360} {
+			b.look(width, "light")
+			b.open("/data/" + p.sampleID(name))
+			for _, bad := range eval[[]string](b, `[
+				...[...document.querySelectorAll('.out-row .seg, .out-row .seg label, #columns-box')].filter((e) => e.scrollWidth > e.clientWidth),
+				...[...document.querySelectorAll('.data-cols .range')].filter((e) => e.textContent.includes('–')).filter((e) => {
+					const lines = e.textContent.trim().split('–').map((end) => {
+						const range = document.createRange(), text = document.createTreeWalker(e, NodeFilter.SHOW_TEXT);
+						while (text.nextNode() && !text.currentNode.data.includes(end.trim())) ;
+						range.setStart(text.currentNode, text.currentNode.data.indexOf(end.trim()));
+						range.setEnd(text.currentNode, range.startOffset + end.trim().length);
+						return range.getClientRects().length;
+					});
+					return lines.length === 2 && lines.some((n) => n > 1);
+				})].map((e) => (e.id || e.className) + ' ' + e.textContent.slice(0, 60))`) {
+				t.Errorf("%s at %d px: %s", name, width, bad)
+			}
+		}
+	}
+}

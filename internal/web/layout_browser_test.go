@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"taper/internal/app"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/job"
 	"taper/testdata"
 )
@@ -129,22 +130,30 @@ func TestTickFollows(t *testing.T) {
 	}
 }
 
-// TestTermsWhole: however narrow a heading is, "t-logistic" and "α-loss" stay on one line in it, with the hyphen that
-// a reader who searches for them types.
+// TestTermsWhole: however narrow a heading, a head of a column or the name of a run is, "t-logistic", "α-loss" and a
+// parameter with its value stay on one line, with the hyphen and the spaces that a reader who searches for them types.
 func TestTermsWhole(t *testing.T) {
-	_, b := commonTab(t)
+	b, s, r := runsTab(t)
+	d, err := s.db.Dataset(t.Context(), r[0].Dataset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := heartSpec(d, "", "tempered", .25, .5, .75)
+	spec.Model = fit.Spec{Kind: "linear", Loss: "tempered", Params: map[string]any{"t1": .6, "t2": 1.6}, L2: fit.L2{Value: .01}}
+	id := trained(t, s, spec).ID
 	b.look(360, "light")
 	for path, want := range map[string]string{
+		"/runs": "t₁ = 0.6", "/runs/" + id: "t₁ = 0.6", "/compare?ids=" + r[0].ID + "," + id: "t₁ = 0.6",
 		"/?family=t-logistic": "t-logistic", "/?family=alpha": "α-loss", "/help/t-logistic": "t-logistic",
 		"/help/alpha": "α-loss", "/studies/preset/ding-table4": "t-logistic",
 	} {
 		b.open(path)
 		b.drawn()
-		found := eval[[][]string](b, `[...document.querySelectorAll('h1, h2:not(.vh), h3')].flatMap((h) => {
+		found := eval[[][]string](b, `[...document.querySelectorAll('h1, h2:not(.vh), h3, .runs th a, .tbl-compare thead a')].flatMap((h) => {
 			h.style.width = '1px';
 			const texts = document.createTreeWalker(h, NodeFilter.SHOW_TEXT), out = [];
 			for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-				for (const term of text.data.matchAll(/t-logistic|α-loss/g)) {
+				for (const term of text.data.matchAll(/t-logistic|α-loss|[a-zα][₀-₉]? = [\d.]+/g)) {
 					const range = document.createRange();
 					range.setStart(text, term.index);
 					range.setEnd(text, term.index + term[0].length);

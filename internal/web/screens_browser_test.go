@@ -83,7 +83,14 @@ func TestMissingCodesWhole(t *testing.T) {
 // TestTablesOnAPhone: on a small screen no table is wider than its place, whose edge would hide columns. Cells do not
 // overlap either.
 func TestTablesOnAPhone(t *testing.T) {
-	b, _, r := runsTab(t)
+	b, s, r := runsTab(t)
+	d, err := s.db.Dataset(t.Context(), r[0].Dataset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tempered := heartSpec(d, "", "tempered", .25, .5, .75) // several initialisations, and two odds ratios per term
+	tempered.Model = fit.Spec{Kind: "linear", Loss: "tempered", Params: map[string]any{"t1": .6, "t2": 1.6}, L2: fit.L2{Value: .01}}
+	robust := trained(t, s, tempered).ID
 	b.look(360, "light")
 	var ids []string
 	for _, run := range r {
@@ -91,7 +98,7 @@ func TestTablesOnAPhone(t *testing.T) {
 	}
 	for _, path := range []string{
 		"/stratify/" + r[0].Dataset + "?outcome=disease&positive=yes", "/runs/" + r[0].ID + "/performance",
-		"/report/" + r[0].ID, "/compare?ids=" + strings.Join(ids, ","), "/", "/?family=interval", "/?family=adversarial",
+		"/runs/" + r[0].ID + "/model", "/runs/" + r[1].ID + "/model", "/runs/" + robust + "/model", "/report/" + r[0].ID, "/compare?ids=" + strings.Join(ids, ","), "/", "/?family=interval", "/?family=adversarial",
 		"/?family=alpha&view=landscape", "/?family=alpha&view=slope",
 		"/studies/preset/ding-fig5", "/studies/preset/kimes-fig6", "/studies/preset/fathony-table6", "/robustness",
 	} {

@@ -145,8 +145,8 @@ type DataColumn struct {
 	Missing   string
 	Codes     string // missing codes of this column only
 	Distinct  string
-	Range     string
-	Histogram string // SVG
+	Range     []string // its parts, which are not broken if there are two
+	Histogram string   // SVG
 	Role      Choice
 }
 

@@ -88,14 +88,16 @@ func (p Page) unless() string {
 	return ""
 }
 
-// oneLetter is a word whose first part is a single letter, such as t-logistic or α-loss.
-var oneLetter = regexp.MustCompile(`(^|[^\pL\pN-])(\pL-\pL+)`)
+// whole is what a line must not break: a word whose first part is a single letter, such as t-logistic or α-loss, and
+// a parameter with its value, such as t₁ = 0.6.
+var whole = regexp.MustCompile(`(^|[^\pL\pN-])(\pL-\pL+|\pL[₀-₉]? = [^\s,;)]+)`)
 
-// Heading is the text of a heading. A line never ends after the letter of "t-logistic" or "α-loss", which would stand
-// there alone; the hyphen stays the one of a keyboard, so that a search for the word finds it.
+// Heading is the text of a heading, of a column’s head or the name of a run. No line of it ends after the letter of
+// "t-logistic" or before the value of "α = 4". Hyphens and spaces stay those of a keyboard, so that a search finds
+// the words.
 func Heading(text string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		_, err := io.WriteString(w, oneLetter.ReplaceAllString(templ.EscapeString(text), `$1<span class="nowrap">$2</span>`))
+		_, err := io.WriteString(w, whole.ReplaceAllString(templ.EscapeString(text), `$1<span class="nowrap">$2</span>`))
 		return err
 	})
 }

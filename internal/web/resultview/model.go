@@ -142,7 +142,10 @@ func (s Bands) coefficients() doc.Table {
 	}}
 	odds, references := OddsColumns(s.Result), against(s.Columns)
 	for _, o := range odds {
-		t.Columns = append(t.Columns, doc.Column{Label: "Odds ratio", Unit: o.Unit, Number: true})
+		t.Columns = append(t.Columns, doc.Column{Label: "Odds ratio", Unit: o.Unit, Number: true, Stack: o.Stack})
+	}
+	if len(odds) > 1 { // too many columns for a phone
+		t.Class = "stacks stacks-long"
 	}
 	value := WithoutRounding(s.Result.Coefficients)
 	for _, c := range s.Result.Coefficients {
@@ -216,8 +219,9 @@ var fourDigits = doc.Format{Style: doc.Significant, Digits: 4}
 
 // OddsColumn is a kind of odds ratio in a table of coefficients.
 type OddsColumn struct {
-	Unit string
-	Of   func(engine.Coefficient) *float64
+	Unit  string
+	Of    func(engine.Coefficient) *float64
+	Stack string // its name on a phone, "" for that with the unit
 }
 
 // OddsColumns lists the odds ratios of a result: one if the link is logistic; those at score 0 and on average if it
@@ -225,9 +229,9 @@ type OddsColumn struct {
 func OddsColumns(r *engine.Result) []OddsColumn {
 	var all []OddsColumn
 	for _, o := range []OddsColumn{
-		{"per natural unit", func(c engine.Coefficient) *float64 { return c.OddsRatio }},
-		{"at score 0", func(c engine.Coefficient) *float64 { return c.OddsRatioLocal }},
-		{"mean over the rows", func(c engine.Coefficient) *float64 { return c.OddsRatioAverage }},
+		{"per natural unit", func(c engine.Coefficient) *float64 { return c.OddsRatio }, ""},
+		{"at score 0", func(c engine.Coefficient) *float64 { return c.OddsRatioLocal }, ""},
+		{"mean over the rows", func(c engine.Coefficient) *float64 { return c.OddsRatioAverage }, "Mean odds ratio"},
 	} {
 		if slices.ContainsFunc(r.Coefficients, func(c engine.Coefficient) bool { return o.Of(c) != nil }) {
 			all = append(all, o)

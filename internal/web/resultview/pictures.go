@@ -397,7 +397,7 @@ func starts(r *engine.Result, more Restarts) []doc.Node {
 	if len(r.Starts) < 2 {
 		return nil
 	}
-	t := doc.Table{Label: "Initialisations of the final fit", Class: "tbl-tight", Columns: []doc.Column{
+	t := doc.Table{Label: "Initialisations of the final fit", Class: "tbl-tight stacks stacks-wide", Columns: []doc.Column{
 		{Label: "Start"}, {Label: "Objective", Number: true}, {Label: "Largest gradient entry", Number: true},
 		{Label: "Iterations", Number: true}, {Label: "Stopping criterion"}, {Label: "Kept"},
 	}}

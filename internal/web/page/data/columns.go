@@ -35,7 +35,7 @@ func columnView(d store.Dataset, j int, p table.Profile) templates.DataColumn {
 	c := templates.DataColumn{
 		Name: p.Name, Kind: string(p.Type), Chips: columnChips(d, p.Name), Off: p.Role == table.Exclude,
 		Outcome: p.Role == table.Outcome,
-		Missing: phrase.Int(p.Missing), Distinct: phrase.Int(p.Distinct), Range: rangeText(p),
+		Missing: phrase.Int(p.Missing), Distinct: phrase.Int(p.Distinct), Range: rangeOf(p),
 		Histogram: viz.HistogramSVG(bars(p), doubtfulBin(d, p)), Role: roleChoice(j, p), Codes: ownCodes(d, p.Name),
 	}
 	if p.Histogram == nil {

@@ -284,19 +284,19 @@ func signed(code string) string {
 
 var delimiterNames = map[string]string{",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
 
-// rangeText is the range of a column's values.
-func rangeText(p table.Profile) string {
+// rangeOf are a column's least and largest value, with the dash, or its levels as one text.
+func rangeOf(p table.Profile) []string {
 	switch {
 	case p.Type == table.Date && p.Min != nil:
-		return viz.Range(phrase.Date(*p.Min), phrase.Date(*p.Max))
+		return []string{phrase.Date(*p.Min) + phrase.NBSP + "–", phrase.Date(*p.Max)}
 	case p.Min != nil:
-		return viz.Range(viz.Short(*p.Min, 6), viz.Short(*p.Max, 6))
+		return []string{viz.Short(*p.Min, 6) + phrase.NBSP + "–", viz.Short(*p.Max, 6)}
 	case len(p.Levels) > 0:
 		names := make([]string, len(p.Levels))
 		for i, l := range p.Levels {
 			names[i] = l.Level
 		}
-		return shortList(names, 3)
+		return []string{shortList(names, 3)}
 	}
-	return ""
+	return nil
 }

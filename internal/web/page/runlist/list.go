@@ -75,7 +75,7 @@ func (l List) finding() (text string, compare templates.Link) {
 	for _, r := range l.Runs {
 		if p := l.Peers[r.ID]; p.N > 1 {
 			return fmt.Sprintf("On %s, %s. No interval of the difference is computed here: neither is shown to be better.",
-					r.DatasetName, lowest(p)), templates.Link{Label: "Compare the two",
+					r.DatasetName, viz.Unbroken(lowest(p))), templates.Link{Label: "Compare the two",
 					URL: "/compare?ids=" + p.ID + "," + p.NextID}
 		}
 	}

@@ -29,8 +29,8 @@ func classMark(k int) mark {
 // unanswered is the mark of a row for which the model abstained.
 var unanswered = mark{Symbol: "diamond", Fill: "@paper", Edge: "@ink", Class: "fill-paper st-ink", Size: 7}
 
-// confusionCell is the side of a cell in pixels.
-const confusionCell = 44.0
+// confusionCell is the height of a cell and its least width in pixels, confusionRoom the width of all on a phone.
+const confusionCell, confusionRoom = 44.0, 320.0
 
 // ConfusionSVG draws a confusion matrix: squares with area proportional to the share of the
 // observed class, solid if correct, hatched if wrong, hollow for abstention, each with its
@@ -47,25 +47,24 @@ func ConfusionSVG(c stat.Classes) string {
 		names = max(names, len([]rune(levelName(l))))
 	}
 	left := 7*float64(names) + 14
-	d := drawing{w: left + confusionCell*float64(columns) + 2, h: 22 + confusionCell*float64(k) + 2}
-	heads := append(confusionHeads(c.Levels), "none")
+	// As wide as the names above need, while a phone has room, whether a column without an answer is there or not.
+	wide := max(confusionCell, min(7*float64(names)+8, (confusionRoom-left)/float64(k+1)))
+	d := drawing{w: left + wide*float64(columns) + 2, h: 22 + confusionCell*float64(k) + 2}
+	heads := append(confusionHeads(c.Levels, int(wide-2)/6), "none")
 	for j := range columns {
-		d.text("ax", "middle", left+confusionCell*(float64(j)+0.5), 14, heads[j])
+		d.text("ax", "middle", left+wide*(float64(j)+0.5), 14, heads[j])
 	}
 	for i, level := range c.Levels {
-		d.confusionRow(c, i, columns, left, 22+confusionCell*float64(i))
+		d.confusionRow(c, i, columns, left, 22+confusionCell*float64(i), wide)
 		d.text("ax", "end", left-8, 22+confusionCell*(float64(i)+0.5)+4, levelName(level))
 	}
 	return d.svg("confusion", confusionWords(c))
 }
 
-// confusionHead is the number of letters that fit above a cell.
-const confusionHead = 7
-
-// confusionHeads are short names of the levels above their columns: without their common prefix
+// confusionHeads are names of the levels of at most so many letters above their columns: without their common prefix
 // up to a separator, and shortened in the middle if they still begin alike. The rows have the
 // full names.
-func confusionHeads(levels []string) []string {
+func confusionHeads(levels []string, letters int) []string {
 	shared := 0
 	for i, r := range levels[0] {
 		if n := i + utf8.RuneLen(r); strings.ContainsRune("-_ /.:", r) && !slices.ContainsFunc(levels, func(l string) bool {
@@ -76,18 +75,18 @@ func confusionHeads(levels []string) []string {
 	}
 	heads, seen := make([]string, len(levels)), map[string]int{}
 	for i, l := range levels {
-		heads[i] = phrase.Shorten(l[shared:], confusionHead)
+		heads[i] = phrase.Shorten(l[shared:], letters)
 		seen[heads[i]]++
 	}
 	for i, l := range levels {
-		if r := []rune(l[shared:]); seen[heads[i]] > 1 && len(r) > confusionHead {
-			heads[i] = string(r[:2]) + "…" + string(r[len(r)-confusionHead+3:])
+		if r := []rune(l[shared:]); seen[heads[i]] > 1 && len(r) > letters {
+			heads[i] = string(r[:2]) + "…" + string(r[len(r)-letters+3:])
 		}
 	}
 	return heads
 }
 
-func (d *drawing) confusionRow(c stat.Classes, i, columns int, left, top float64) {
+func (d *drawing) confusionRow(c stat.Classes, i, columns int, left, top, wide float64) {
 	total := c.Abstained[i]
 	for _, n := range c.Confusion[i] {
 		total += n
@@ -97,21 +96,22 @@ func (d *drawing) confusionRow(c stat.Classes, i, columns int, left, top float64
 		if j < len(c.Levels) {
 			n = c.Confusion[i][j]
 		}
-		x := left + confusionCell*float64(j)
-		d.rect("fill-none st-edge", x, top, confusionCell, confusionCell)
+		x := left + wide*float64(j)
+		d.rect("fill-none st-edge", x, top, wide, confusionCell)
 		if n == 0 {
 			continue
 		}
 		side := (confusionCell - 6) * math.Sqrt(float64(n)/float64(total))
-		at := confusionCell - 3 - side // in the corner across from the number, which would cover a small square
+		// In the corner across from the number, which would cover a small square.
+		across, at := wide-3-side, confusionCell-3-side
 		switch {
 		case j == i:
-			d.rect("fill-wash st-ink", x+at, top+at, side, side)
+			d.rect("fill-wash st-ink", x+across, top+at, side, side)
 		case j == len(c.Levels):
-			d.rect("fill-none st-ink", x+at, top+at, side, side)
+			d.rect("fill-none st-ink", x+across, top+at, side, side)
 		default:
-			d.hatch(x+at, top+at, side, side)
-			d.rect("fill-none st-ink", x+at, top+at, side, side)
+			d.hatch(x+across, top+at, side, side)
+			d.rect("fill-none st-ink", x+across, top+at, side, side)
 		}
 		d.rect("fill-paper", x+1, top+1, 7.5*float64(len(phrase.Int(n)))+5, 15)
 		d.text("note ink", "start", x+4, top+13, phrase.Int(n))

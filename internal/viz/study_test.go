@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/study"
 )
 
@@ -224,9 +225,26 @@ func TestConfusionHeads(t *testing.T) {
 		"Iris-setosa|Iris-versicolor|Iris-virginica": "setosa|versic…|virgin…", "a|b": "a|b", "dark red|dark": "dark r…|dark",
 		"x-|x-1": "x-|x-1", "category one|category two": "one|two", "hypertension|hypertrophy": "hy…sion|hy…ophy",
 	} {
-		if got := strings.Join(confusionHeads(strings.Split(levels, "|")), "|"); got != want {
+		if got := strings.Join(confusionHeads(strings.Split(levels, "|"), 7), "|"); got != want {
 			t.Errorf("%s: %s, want %s", levels, got, want)
 		}
+	}
+}
+
+// TestConfusionNamesWhole: two classes have room for their names above the columns; many are cut, but no wider than a
+// phone.
+func TestConfusionNamesWhole(t *testing.T) {
+	two := stat.Classes{Levels: []string{"benign", "malignant"}, Abstained: []int{11, 13},
+		Confusion: [][]int{{346, 0}, {6, 193}}, PerClass: make([]stat.ClassRow, 2)}
+	if svg := ConfusionSVG(two); strings.Count(svg, ">malignant<") != 2 {
+		t.Errorf("the name is not whole in %.600s", svg)
+	}
+	many := stat.Classes{Abstained: make([]int, 5), PerClass: make([]stat.ClassRow, 5)}
+	for _, l := range []string{"one", "two", "three", "four", "malignant"} {
+		many.Levels, many.Confusion = append(many.Levels, l), append(many.Confusion, []int{1, 2, 3, 4, 5})
+	}
+	if svg := ConfusionSVG(many); !strings.Contains(svg, `width="299"`) {
+		t.Errorf("five classes: %.100s", svg)
 	}
 }
 

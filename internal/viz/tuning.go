@@ -86,7 +86,7 @@ func (p tuningPlan) choice(r *engine.Result, i int) string {
 	if l2 == r.L2 {
 		add("used")
 	}
-	return s
+	return Unbroken(s)
 }
 
 // meanOf heads a column of means of a criterion, which may be a mean itself.
@@ -106,7 +106,7 @@ func criterion(r *engine.Result) string {
 
 func tuningSentence(r *engine.Result, p tuningPlan) string {
 	if len(p.points) == 0 {
-		return "The penalty λ = " + Short(r.L2, 3) + " was given, not tuned."
+		return Unbroken("The penalty λ = " + Short(r.L2, 3) + " was given, not tuned.")
 	}
 	best := p.points[p.best]
 	s := fmt.Sprintf("The cross-validated %s is lowest at λ = %s: %s ± %s.", criterion(r), Short(best.L2, 3),
@@ -117,7 +117,7 @@ func tuningSentence(r *engine.Result, p tuningPlan) string {
 	if r.L2 != best.L2 {
 		s += " The model uses " + Short(r.L2, 3) + "."
 	}
-	return s
+	return Unbroken(s)
 }
 
 func (p tuningPlan) option(r *engine.Result) Option {

@@ -209,7 +209,7 @@ func TestSentences(t *testing.T) {
 		{Density(r, Axes{}).Sentence, "67 of 569 rows lie between the 25 and the 75\u00a0% cut-off."},
 		{Density(oddities()["hard"], Axes{}).Sentence, "200 of 569 rows lie above the 50\u00a0% cut-off."},
 		{PCAScatter(r, Axes{}).Sentence, "explain 80\u00a0% of the variance. The band medians are in order along the first."},
-		{TuningCurve(r).Sentence, "The cross-validated interval loss is lowest at λ = 0.00391: 0.0500 ± 0.0060. The largest λ within one standard error of it is 0.0625."},
+		{TuningCurve(r).Sentence, "The cross-validated interval loss is lowest at λ\u00a0=\u00a00.00391: 0.0500 ± 0.0060. The largest λ within one standard error of it is 0.0625."},
 		{TuningCurve(soft).Sentence, "The cross-validated log loss is lowest"},
 		{RateBands(r).Sentence, "The whole interval lies in its band: ≤\u00a025\u00a0% and >\u00a075\u00a0%. The rate lies in its band, but the interval reaches beyond it: 25\u00a0–\u2060\u00a050\u00a0%."},
 		{LossBars(r).Sentence, "‘Interval surrogate’ has the lowest loss. The losses on the same rows are: Interval surrogate "},

@@ -158,6 +158,9 @@ func TestRunUse(t *testing.T) {
 	b.look(1280, "light")
 	b.look(360, "dark")
 	b.fits("a scored file at 360")
+	if wide := eval[int](b, `Math.max(...[...document.querySelectorAll('#score-answer .scroll')].map((e) => e.scrollWidth - e.clientWidth))`); wide > 0 {
+		t.Errorf("at 360 the first rows are %d px wider than their place", wide)
+	}
 	b.axe("a scored file at 360")
 	b.shot("run-scored-360-dark")
 	b.look(1280, "light")

@@ -644,14 +644,14 @@ func (s Bands) beside() []doc.Node {
 	sentences := engine.Verdict(s.Result)
 	t := doc.Table{Label: "Models " + sameRows(s.Spec), Columns: []doc.Column{{Label: "Model"}}}
 	for _, s := range viz.ShortList {
-		t.Columns = append(t.Columns, doc.Column{Label: s.Label + " " + format.Arrow(s.Better), Number: true})
+		t.Columns = append(t.Columns, doc.Column{Label: s.Label + phrase.NBSP + format.Arrow(s.Better), Number: true})
 	}
 	t.Columns[len(viz.ShortList)].Class = "only-w"
 	for k, b := range s.Result.Strata {
 		t.Columns = append(t.Columns, doc.Column{Label: viz.BandName(b.Lower, b.Upper), Unit: "events / rows", Number: true,
 			Class: "only-w", Band: k + 1})
 	}
-	t.Columns = append(t.Columns, doc.Column{Label: "Bands inside", Unit: "or compatible", Number: true})
+	t.Columns = append(t.Columns, doc.Column{Label: "Bands inside", Unit: "or" + phrase.NBSP + "compatible", Number: true})
 	for _, m := range s.Result.Beside {
 		t.Rows = append(t.Rows, besideRow(s.Result, m))
 	}

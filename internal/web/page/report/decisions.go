@@ -452,9 +452,9 @@ func (c Clinical) coarseGains() []stat.GainsPoint {
 // benefits is the net benefit at the boundaries.
 func (c Clinical) benefits() doc.Table {
 	t := doc.Table{Label: "Net benefit at the boundaries", Class: "tbl-tight", Columns: []doc.Column{
-		{Label: "Threshold"}, {Label: "Net benefit", Unit: "per 100", Number: true},
-		{Label: "All", Unit: "per 100", Number: true},
-		{Label: "Net interventions avoided", Unit: "per 100", Number: true}}}
+		{Label: "Threshold"}, {Label: "Net benefit", Unit: "per" + phrase.NBSP + "100", Number: true},
+		{Label: "All", Unit: "per" + phrase.NBSP + "100", Number: true},
+		{Label: "Net interventions avoided", Unit: "per" + phrase.NBSP + "100", Number: true}}}
 	for _, pi := range c.Result.Boundaries {
 		for _, d := range c.Statistics.Decisions {
 			if math.Abs(d.Threshold-pi) < 1e-9 {

@@ -61,8 +61,8 @@ func scoredClasses(v templates.Scored, m *model.Model, sum model.Summary) templa
 	}
 	v = scoredOutside(v, m, sum)
 	v.Issues = issueLines(sum.Issues)
-	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"},
-		{Label: "Answer"}}}
+	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid stacks stacks-text",
+		Columns: []templates.Column{{Label: "Row"}, {Label: "Answer"}}}
 	if n := len(sum.FirstRows); n < sum.Rows {
 		t.Note = "The first " + phrase.Numeral(n) + " of " + phrase.Int(sum.Rows) + " rows."
 	}

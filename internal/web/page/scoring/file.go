@@ -172,8 +172,8 @@ const columnsShown = 5
 
 // firstRows shows the start of the file, with band and score as the first columns.
 func firstRows(m *model.Model, sum model.Summary) templates.Table {
-	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"},
-		{Label: "Band"}, {Label: "Score", Num: true}}}
+	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid stacks stacks-text",
+		Columns: []templates.Column{{Label: "Row"}, {Label: "Band"}, {Label: "Score", Num: true}}}
 	if n := len(sum.FirstRows); n < sum.Rows {
 		t.Note = "The first " + phrase.Numeral(n) + " of " + phrase.Int(sum.Rows) + " rows."
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -213,4 +214,31 @@ func savedFile(b *tab, dir, name string) string {
 		return err == nil && len(text) > 0
 	})
 	return string(text)
+}
+
+// TestBoxesStandStill: a box that is selected stays where it was.
+func TestBoxesStandStill(t *testing.T) {
+	b, _, _ := runsTab(t)
+	b.open("/runs")
+	const tops = `[...document.querySelectorAll('.runs .cb')].map((e) => e.getBoundingClientRect().top)`
+	before := eval[[]float64](b, tops)
+	b.click(`.runs tbody .cb`)
+	b.wait(`document.querySelector('#pick').checkVisibility()`)
+	if after := eval[[]float64](b, tops); !slices.Equal(after, before) {
+		t.Errorf("the boxes stand at %v, and after one was selected at %v", before, after)
+	}
+}
+
+// TestCheckedRunOnAPhone: the tables of a run whose optimism was checked are no wider than a phone.
+func TestCheckedRunOnAPhone(t *testing.T) {
+	b, _, r := runsTab(t)
+	b.look(360, "light")
+	b.open("/runs/" + r[0].ID + "/performance")
+	b.exec(`document.querySelector('form[action$="/bootstrap"] input').value = '20'`)
+	b.click(`form[action$="/bootstrap"] button`)
+	b.wait(`[...document.querySelectorAll('button')].some((b) => b.textContent.includes('Check again'))`)
+	for _, wide := range eval[[]string](b, `[...document.querySelectorAll('main .scroll')].filter((e) =>
+		e.scrollWidth > e.clientWidth).map((e) => e.textContent.slice(0, 60))`) {
+		t.Errorf("wider than its place: %q", wide)
+	}
 }

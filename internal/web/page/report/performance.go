@@ -47,6 +47,7 @@ func (c Clinical) Performance() doc.Table {
 		t.Columns = slices.Delete(t.Columns, 1, 2)
 	}
 	if b != nil {
+		t.Class = "stacks stacks-wide" // too many columns for a phone
 		t.Columns = append(t.Columns, doc.Column{Label: "Corrected", Unit: phrase.Int(b.Replicates) + " refits",
 			Number: true})
 	}
@@ -159,7 +160,7 @@ func (c Clinical) calibrationFigure() doc.Figures {
 // corrected lists each statistic with its optimism.
 func (c Clinical) corrected() doc.Table {
 	b := c.checked()
-	t := doc.Table{Label: "Optimism", Columns: []doc.Column{
+	t := doc.Table{Label: "Optimism", Class: "stacks stacks-wide", Columns: []doc.Column{
 		{Label: "Measure"}, {Label: "Apparent", Number: true}, {Label: "Optimism", Unit: "simulation error",
 			Number: true},
 		{Label: "Corrected", Unit: "95" + format.Pc + " CI", Number: true}, {Label: c.judgedName(), Number: true},

@@ -98,7 +98,8 @@ func TestTablesOnAPhone(t *testing.T) {
 	}
 	for _, path := range []string{
 		"/stratify/" + r[0].Dataset + "?outcome=disease&positive=yes", "/runs/" + r[0].ID + "/performance",
-		"/runs/" + r[0].ID + "/model", "/runs/" + r[1].ID + "/model", "/runs/" + robust + "/model", "/report/" + r[0].ID, "/compare?ids=" + strings.Join(ids, ","), "/", "/?family=interval", "/?family=adversarial",
+		"/runs/" + r[0].ID + "/model", "/runs/" + r[1].ID + "/model", "/runs/" + robust + "/model",
+		"/compare?ids=" + r[0].ID + "," + robust, "/report/" + r[0].ID, "/compare?ids=" + strings.Join(ids, ","), "/", "/?family=interval", "/?family=adversarial",
 		"/?family=alpha&view=landscape", "/?family=alpha&view=slope",
 		"/studies/preset/ding-fig5", "/studies/preset/kimes-fig6", "/studies/preset/fathony-table6", "/robustness",
 	} {

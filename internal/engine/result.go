@@ -170,6 +170,38 @@ type Beside struct {
 // that the models were trained on they have none: a closer fit looks better there, whatever it does on new rows.
 func (r *Result) RanksModels() bool { return !r.Apparent }
 
+// DropRanks removes what ranks models from a result where RanksModels is false: intervals, standard errors and tests of
+// differences, and the warning drawn from them. Earlier versions stored them, so the store drops them from each result
+// it reads.
+func (r *Result) DropRanks() {
+	if r.RanksModels() {
+		return
+	}
+	for i := range r.Beside {
+		r.Beside[i].DifferenceSE = nil
+	}
+	if c := r.Classes; c != nil {
+		for i := range c.Beside {
+			c.Beside[i].DifferenceSE = nil
+		}
+	}
+	if c := r.Clinical; c != nil {
+		if c.AUC != nil {
+			alone := c.AUC.Untested()
+			c.AUC = &alone
+		}
+		if c.Paired != nil {
+			alone := c.Paired.Untested()
+			c.Paired = &alone
+		}
+		if c.Reclassified != nil {
+			alone := c.Reclassified.Untested()
+			c.Reclassified = &alone
+		}
+	}
+	r.Warnings = slices.DeleteFunc(r.Warnings, func(w Warning) bool { return w.Code == WarnLogisticBetter })
+}
+
 // CloserFit stands below a comparison of models where RanksModels is false.
 const CloserFit = "On the training rows a closer fit looks better, whatever it does on new rows: no difference has " +
 	"an interval or a verdict."
@@ -177,11 +209,8 @@ const CloserFit = "On the training rows a closer fit looks better, whatever it d
 // LossDifference returns the interval loss of a comparison model minus that of the run's model, with the
 // interval on which every verdict is based. Against logistic regression it is the paired bootstrap interval of
 // the run's table of differences, which respects groups: a normal interval beside it could lead to another
-// verdict. Other comparisons have the normal interval, and those on training rows have none.
+// verdict. Other comparisons have the normal interval.
 func (r *Result) LossDifference(b Beside) stat.Estimate {
-	if !r.RanksModels() {
-		return stat.Estimate{Value: b.Difference}
-	}
 	d := stat.WithError(b.Difference, b.DifferenceSE)
 	if r.LossResampled(b) {
 		drawn := r.Clinical.Paired.IntervalLoss.Difference // stored as the run minus the regression

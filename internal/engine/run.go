@@ -81,6 +81,7 @@ func (p *Prepared) run(ctx context.Context, spec runspec.Spec, listed, near bool
 	if err != nil {
 		return nil, fmt.Errorf("evaluate: %w", err)
 	}
+	r.DropRanks()
 	r.Seconds, r.ElapsedS = c.model.Seconds, time.Since(started).Seconds()
 	return r, nil
 }

@@ -761,3 +761,31 @@ func TestRejectMode(t *testing.T) {
 			loss/float64(judged), judged)
 	}
 }
+
+// TestTrainingRowsRankNoModel: a run without validation has differences to other models without intervals, standard
+// errors and tests, as its rows trained the models; one with folds has them.
+func TestTrainingRowsRankNoModel(t *testing.T) {
+	tab := tabletest.FromRecords(tabletest.Clinic(300, 8))
+	classes := generated(t, "ordinal-stripes", 120, nil)
+	for _, v := range []runspec.Validation{{Kind: "cv", Folds: 3}, {Kind: "none"}} {
+		ranks := v.Kind == "cv"
+		s := clinicSpec()
+		s.Boundaries, s.Model, s.Validation = []float64{.3}, fit.Spec{Kind: "boost", Loss: "alpha", Rounds: 20}, v
+		r := mustFit(t, tab, s)
+		c := r.Clinical
+		for name, e := range map[string]stat.Estimate{"loss": r.LossDifference(r.Beside[1]), "NRI": *c.Reclassified.NRI,
+			"NRI of events": c.Reclassified.Events.Net, "up": c.Reclassified.Others.Up, "AUC": c.AUC.Difference,
+			"paired AUC": c.Paired.AUC.Difference, "Brier": c.Paired.Brier.Difference} {
+			if e.Value == nil || (e.Low != nil) != ranks {
+				t.Errorf("%s, %s: %+v", v.Kind, name, e)
+			}
+		}
+		if (c.AUC.P != nil) != ranks || (c.Paired.LogLoss.SE != nil) != ranks || c.AUC.A.Low == nil {
+			t.Errorf("%s: %+v, %+v", v.Kind, c.AUC, c.Paired.LogLoss)
+		}
+		s = runspec.Spec{Outcome: "y", Task: "ordinal", Model: fit.Spec{Loss: "al-ordinal", L2: fit.L2{Value: .01}}, Seed: 11, Validation: v}
+		if e := fitOf(t, classes, s).Classes.Beside[1].CostDifference(); e.Value == nil || (e.Low != nil) != ranks {
+			t.Errorf("%s, classes: %+v", v.Kind, e)
+		}
+	}
+}

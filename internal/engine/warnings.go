@@ -218,9 +218,6 @@ func edgeWords(e tune.Edge) string {
 // outdone says that the regression has a significantly lower mean loss than the model: ℓ_π, or the cost of its
 // answers.
 func outdone(r *Result) string {
-	if !r.RanksModels() {
-		return ""
-	}
 	for _, b := range r.Beside {
 		if b.ID == "logistic" && stat.LowerBetter.Verdict(r.LossDifference(b)) == stat.Better {
 			return outdoneBy(r.besideWords(), stat.ByID("interval_loss").InSentence(), b.Metrics.IntervalLoss,

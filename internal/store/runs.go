@@ -332,6 +332,7 @@ func (db *DB) Run(ctx context.Context, id string) (Run, error) {
 		}
 		r.Result.DropParentWarnings()
 		r.Result.MarkMeans()
+		r.Result.DropRanks()
 		if r.Wiped.IsZero() {
 			db.keepResult(id, r.Result, len(*result), revision)
 		}

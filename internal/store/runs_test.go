@@ -266,3 +266,25 @@ func TestParentWarningsDropped(t *testing.T) {
 		}
 	}
 }
+
+// TestRanksDropped: earlier versions stored with a run without validation the intervals of differences to other models
+// on its training rows, and a warning drawn from them. They are dropped when it is read; those of another run stay.
+func TestRanksDropped(t *testing.T) {
+	db := open(t, t.TempDir())
+	d := upload(t, db, "data", "x\n1\n")
+	for _, apparent := range []bool{false, true} {
+		res, difference, se := result("", 20), .04, .004
+		res.Rows, res.Apparent = nil, apparent
+		res.Beside = []engine.Beside{{ID: "logistic", Difference: &difference, DifferenceSE: &se}}
+		res.Warnings = []engine.Warning{{Code: engine.WarnLogisticBetter}, {Code: check.WarnFewEvents}}
+		read, err := db.Run(ctx, finishedRun(t, db, d.ID, fmt.Sprint(apparent), res).ID)
+		noError(t, err)
+		got := read.Result
+		if beside := got.Beside[0]; beside.Difference == nil || (beside.DifferenceSE == nil) != apparent {
+			t.Errorf("apparent %t: %+v", apparent, beside)
+		}
+		if warned := got.Warnings[0].Code == engine.WarnLogisticBetter; warned == apparent || got.Warnings[len(got.Warnings)-1].Code != check.WarnFewEvents {
+			t.Errorf("apparent %t: %+v", apparent, got.Warnings)
+		}
+	}
+}

@@ -56,6 +56,23 @@ func (c *Comparison) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
+// Untested returns the differences without intervals, standard errors and tests.
+func (c Comparison) Untested() Comparison {
+	untested := func(l LossDifference) LossDifference {
+		return LossDifference{A: l.A, B: l.B, Difference: l.Difference.alone()}
+	}
+	listed := map[string]LossDifference{}
+	for _, s := range Which(Statistic.pairedRows) {
+		if l := field[LossDifference](&c, s.ID); l != nil {
+			*l = untested(*l)
+		} else if l, found := c.Listed[s.ID]; found {
+			listed[s.ID] = untested(l)
+		}
+	}
+	c.AUC, c.Listed = c.AUC.Untested(), listed
+	return c
+}
+
 // LossDifference is the difference of a mean over rows, usually a loss, between models a and b. Below 0, a has
 // the smaller loss.
 type LossDifference struct {

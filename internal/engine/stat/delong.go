@@ -16,6 +16,11 @@ type AUCDifference struct {
 	P          *float64 `json:"p_value"` // two-sided
 }
 
+// Untested returns the two areas with their intervals, and their difference without interval and test.
+func (d AUCDifference) Untested() AUCDifference {
+	return AUCDifference{A: d.A, B: d.B, Difference: d.Difference.alone()}
+}
+
 // CompareAUC returns the paired test of DeLong et al. (1988): the standard error of the difference is that of
 // the mean difference of the rows' placements. There is no test when the placements do not vary, and no
 // interval with fewer than two rows of a class.

@@ -26,6 +26,9 @@ func (e Estimate) Negated() Estimate {
 	return Estimate{Value: minus(e.Value), Low: minus(e.High), High: minus(e.Low)}
 }
 
+// alone returns e without its interval.
+func (e Estimate) alone() Estimate { return Estimate{Value: e.Value} }
+
 // Proportion returns events/n with Wilson's interval.
 func Proportion(events, n int) Estimate {
 	low, high := Wilson(events, n)

@@ -61,6 +61,19 @@ func Reclassify(first, second []int, event []bool, bands int) Reclassification {
 	return r
 }
 
+// Untested returns the counts and shares without the intervals of those that move, which compare the models. The
+// observed rates are of rows, and keep theirs.
+func (r Reclassification) Untested() Reclassification {
+	for _, m := range []*BandChanges{&r.Events, &r.Others} {
+		m.Up, m.Down, m.Same, m.Net = m.Up.alone(), m.Down.alone(), m.Same.alone(), m.Net.alone()
+	}
+	if r.NRI != nil {
+		nri := r.NRI.alone()
+		r.NRI = &nri
+	}
+	return r
+}
+
 // newBandChanges returns empty tables.
 func newBandChanges(bands int) (m BandChanges) {
 	for range bands {

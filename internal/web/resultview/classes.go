@@ -27,7 +27,7 @@ type Classes struct {
 // Headline is the main number of the task and that of the comparison model.
 func (s Classes) Headline() Headline {
 	h := Headline{Open: Unanswered(s.Result, nil)}
-	h.Strong, h.Rest = ClassHeadline(s.Result.Classes, s.Result.Apparent)
+	h.Strong, h.Rest = ClassHeadline(s.Result.Classes)
 	return h
 }
 
@@ -195,17 +195,8 @@ func (s Classes) figures() (all doc.Figures) {
 	return append(all, drawn(mask.NoCount, convergence(s.Result))...)
 }
 
-// ClassHeadline is the summary, with the rule of the answers. apparent results, those of the training rows, have no
-// verdict on the models beside: there a closer fit looks better, whatever it does on new rows.
-func ClassHeadline(c *engine.ClassResult, apparent bool) (strong, rest string) {
-	if apparent {
-		untested := *c
-		untested.Beside = slices.Clone(c.Beside)
-		for i := range untested.Beside {
-			untested.Beside[i].DifferenceSE = nil
-		}
-		c = &untested
-	}
+// ClassHeadline is the summary, with the rule of the answers.
+func ClassHeadline(c *engine.ClassResult) (strong, rest string) {
 	strong, rest = besideOthers(c)
 	if rule, ok := ruleWords[c.Rule]; ok {
 		rest += " Rule: " + rule + "."

@@ -117,34 +117,42 @@ const DifferenceToModel = "Difference: the run’s model, the first row, minus t
 	format.Pc + " CI over the rows (" + stat.MeanInterval + ")."
 
 // ComparisonAccuracy is the column of Beside with the accuracy. Its note counts the answered rows.
-const ComparisonAccuracy = 3
+func (s Classes) ComparisonAccuracy() int {
+	if s.Result.RanksModels() {
+		return 3
+	}
+	return 2 // there is no column of differences
+}
 
 // Beside compares the model with softmax regression and the null model.
 func (s Classes) Beside() doc.Table {
-	c := s.Result.Classes
+	c, accuracy, ranks := s.Result.Classes, s.ComparisonAccuracy(), s.Result.RanksModels()
 	t := doc.Table{Label: "Models " + sameRows(s.Spec), Columns: []doc.Column{{Label: "Model"},
-		{Label: phrase.UpperFirst(c.Criterion), Unit: "↓", Number: true},
-		{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true, Class: "only-w"},
-		{Label: format.ShortLabel("accuracy"), Unit: "%", Number: true}}}
+		{Label: phrase.UpperFirst(c.Criterion), Unit: "↓", Number: true}}}
+	if ranks {
+		t.Columns = append(t.Columns, doc.Column{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true,
+			Class: "only-w"})
+	}
+	t.Columns = append(t.Columns, doc.Column{Label: format.ShortLabel("accuracy"), Unit: "%", Number: true})
 	if task.Of(c.Task).Abstains() {
-		t.Columns[ComparisonAccuracy].Unit = "% of answered"
+		t.Columns[accuracy].Unit = "% of answered"
 		t.Columns = append(t.Columns, doc.Column{Label: format.ShortLabel("abstention_rate"), Unit: "%", Number: true})
 	}
 	t.Columns = append(t.Columns, doc.Column{Label: format.ShortLabel("macro_f1"), Unit: "↑", Number: true,
 		Class: "only-w"}, doc.Column{Label: format.ShortLabel("log_loss"), Unit: "↓", Number: true, Class: "only-w"},
 		doc.Column{Label: "λ", Number: true, Class: "only-w"})
 	for _, b := range c.Beside {
-		diff := viz.None
-		if s.Result.RanksModels() {
-			diff = cmp.Or(differenceNote(b.CostDifference(), 3), viz.None)
-		}
 		percent := func(v *float64) string { // nil if the model never gives an answer, and where small counts are masked
 			if v == nil {
 				return viz.None
 			}
 			return viz.Percent(*v, 1)
 		}
-		cells := []string{b.Title, viz.Number(b.Cost, 4), diff, percent(b.Metrics.Accuracy)}
+		cells := []string{b.Title, viz.Number(b.Cost, 4)}
+		if ranks {
+			cells = append(cells, cmp.Or(differenceNote(b.CostDifference(), 3), viz.None))
+		}
+		cells = append(cells, percent(b.Metrics.Accuracy))
 		if task.Of(c.Task).Abstains() {
 			cells = append(cells, percent(b.Metrics.AbstentionRate))
 		}
@@ -156,12 +164,12 @@ func (s Classes) Beside() doc.Table {
 		if m := b.Metrics; s.Spec.Validation.Repeats < 2 && m.AbstentionRate != nil &&
 			*m.AbstentionRate > 0 && m.Accuracy != nil { // a rate over repeats is that of no count
 			answered := int(math.Round((1 - *m.AbstentionRate) * float64(m.N)))
-			row.Cells[ComparisonAccuracy].Note = "of " + phrase.Count(answered, "row")
+			row.Cells[accuracy].Note = "of " + phrase.Count(answered, "row")
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	differences := DifferenceToModel
-	if !s.Result.RanksModels() {
+	if !ranks {
 		differences = engine.CloserFit
 	}
 	t.Note = "Softmax regression and the model without predictors give the answer with the lowest expected cost. " +

@@ -124,28 +124,33 @@ func TestAccuracyOfFewAnswers(t *testing.T) {
 	s := Classes{Result: &engine.Result{Classes: &engine.ClassResult{Task: "abstain", Criterion: "abstention loss",
 		Beside: []engine.ClassBeside{{ID: "logistic", Title: "Softmax regression", Metrics: m}}}}}
 	table := s.Beside()
-	if c := table.Rows[0].Cells[ComparisonAccuracy]; c.Value != "100.0" || c.Note != "of 2 rows" ||
-		table.Columns[ComparisonAccuracy].Unit != "% of answered" {
-		t.Errorf("%v %q under %q", c.Value, c.Note, table.Columns[ComparisonAccuracy].Unit)
+	if c := table.Rows[0].Cells[s.ComparisonAccuracy()]; c.Value != "100.0" || c.Note != "of 2 rows" ||
+		table.Columns[s.ComparisonAccuracy()].Unit != "% of answered" {
+		t.Errorf("%v %q under %q", c.Value, c.Note, table.Columns[s.ComparisonAccuracy()].Unit)
 	}
 	if got := PerClass(m).Columns[1].Label; got != "Answered rows" {
 		t.Errorf("rows of each class: %q", got)
 	}
 }
 
-// TestTrainingRowsHaveNoInterval: beside models evaluated on the training rows stands no interval of a difference, and a
-// note says why.
+// TestTrainingRowsHaveNoInterval: beside models evaluated on the training rows stands no interval of a difference and no
+// column for it, and a note says why.
 func TestTrainingRowsHaveNoInterval(t *testing.T) {
 	d, se := .04, .004
 	for _, apparent := range []bool{true, false} {
 		r := &engine.Result{Apparent: apparent, Beside: []engine.Beside{{ID: "logistic", Difference: &d, DifferenceSE: &se}},
 			Classes: &engine.ClassResult{Beside: []engine.ClassBeside{{ID: "logistic", Difference: &d, DifferenceSE: &se}}}}
+		r.DropRanks()
 		if note := besideRow(r, r.Beside[0]).Cells[1].Note; (note == "") != apparent {
 			t.Errorf("apparent %t: %q", apparent, note)
 		}
-		table := Classes{Result: r}.Beside()
-		if got := table.Rows[0].Cells[2].Text(); (got == viz.None) != apparent {
-			t.Errorf("apparent %t: %q", apparent, got)
+		classes := Classes{Result: r}
+		table := classes.Beside()
+		if got := slices.ContainsFunc(table.Columns, func(c doc.Column) bool { return c.Label == "Difference" }); got == apparent {
+			t.Errorf("apparent %t: %+v", apparent, table.Columns)
+		}
+		if got := table.Columns[classes.ComparisonAccuracy()].Label; got != "Accuracy" || len(table.Rows[0].Cells) != len(table.Columns) {
+			t.Errorf("apparent %t: %q, %d cells in %d columns", apparent, got, len(table.Rows[0].Cells), len(table.Columns))
 		}
 		for _, note := range []string{Bands{Result: r}.besideNote(), table.Note} {
 			if strings.Contains(note, engine.CloserFit) != apparent || strings.Contains(note, "paired 95") == apparent {

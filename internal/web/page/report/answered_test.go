@@ -8,7 +8,6 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine/stat"
-	"taper/internal/web/resultview"
 )
 
 // TestAnsweredBesideRecall: of 30 rows of class a 20 have an answer, 15 of them right: recall among answered is 75 %, and
@@ -102,7 +101,7 @@ func TestAnswersComparedInPrint(t *testing.T) {
 		for _, n := range p.classRobustness() {
 			if table, ok := n.(doc.Table); ok {
 				for _, r := range table.Rows {
-					notes = append(notes, r.Cells[resultview.ComparisonAccuracy].Note)
+					notes = append(notes, r.Cells[p.classes().ComparisonAccuracy()].Note)
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
+	"taper/internal/engine"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
@@ -246,12 +247,16 @@ func movesInterval(m stat.BandChanges) string {
 	return " (95" + format.Pc + " CI: up and down Wilson, NRI " + m.NetInterval() + ")"
 }
 
-// nriInterval names the interval of the sum of both NRI, which adds the squared widths of theirs.
+// nriInterval names the interval of the sum of both NRI, which adds the squared widths of theirs; "" without one.
 func nriInterval(m *stat.Reclassification) string {
-	if m.Events.Alike() || m.Others.Alike() {
-		return "from the intervals of both"
+	how := stat.MeanInterval
+	switch {
+	case m.NRI.Low == nil:
+		return ""
+	case m.Events.Alike() || m.Others.Alike():
+		how = "from the intervals of both"
 	}
-	return stat.MeanInterval
+	return " (95" + format.Pc + " CI: " + how + ")"
 }
 
 // reclassified counts the reclassification from logistic regression's bands, for events and non-events separately.
@@ -287,8 +292,10 @@ func (c Clinical) reclassified() []doc.Node {
 	note := "No overall NRI is given: with three or more bands it weights all moves equally."
 	if m.NRI != nil && m.NRI.Value != nil {
 		// The two shares have different denominators, so their sum is no percentage.
-		note = "NRI, the sum of that of events and that of non-events: " + worded(*m.NRI, doc.To(3)) +
-			" (95" + format.Pc + " CI: " + nriInterval(m) + ")."
+		note = "NRI, the sum of that of events and that of non-events: " + worded(*m.NRI, doc.To(3)) + nriInterval(m) + "."
+	}
+	if !c.Result.RanksModels() {
+		note += " " + engine.CloserFit
 	}
 	if d := c.Statistics.AUC; d != nil && d.Difference.Value != nil && c.Result.RanksModels() {
 		note += " " + aucAgainstLogistic(d.Difference)

@@ -315,3 +315,21 @@ func TestTrainingRowsCompareNoAUC(t *testing.T) {
 		}
 	}
 }
+
+// TestTrainingRowsReclassify: the reclassification of the training rows has no interval, and a note says why.
+func TestTrainingRowsReclassify(t *testing.T) {
+	moves := stat.Reclassify([]int{0, 0, 1, 1}, []int{0, 1, 1, 0}, []bool{true, true, false, false}, 2)
+	for _, apparent := range []bool{true, false} {
+		kept := moves
+		r := &engine.Result{Boundaries: []float64{.5}, Apparent: apparent, Clinical: &engine.Clinical{Reclassified: &kept}}
+		r.DropRanks()
+		st, _ := r.KeptStatistics()
+		text := fmt.Sprint(Clinical{Result: r, Statistics: st}.reclassified())
+		if strings.Contains(text, "CI") == apparent || strings.Contains(text, engine.CloserFit) != apparent {
+			t.Errorf("apparent %t: %s", apparent, text)
+		}
+		if !strings.Contains(text, "non-events: 1.000") {
+			t.Errorf("apparent %t, without the NRI: %s", apparent, text)
+		}
+	}
+}

@@ -264,7 +264,7 @@ func (p Printed) classRobustness() []doc.Node {
 	t, several := p.classes().Beside(), p.r.Classes.Beside
 	if p.Small == MaskSmall { // the exact number of answers, which the rounded rate does not give
 		for _, r := range t.Rows {
-			r.Cells[resultview.ComparisonAccuracy].Note = ""
+			r.Cells[p.classes().ComparisonAccuracy()].Note = ""
 		}
 	}
 	if p.classTable().Hidden() {

@@ -231,7 +231,7 @@ func (p Printed) classVerdict() []string {
 		c.Metrics.Baselines = maps.Clone(c.Metrics.Baselines)
 		delete(c.Metrics.Baselines, "null")
 	}
-	strong, rest := resultview.ClassHeadline(&c, p.r.Apparent)
+	strong, rest := resultview.ClassHeadline(&c)
 	switch beside := p.answerMask(); {
 	case !beside.counted:
 		strong, rest = rightMasked, ""

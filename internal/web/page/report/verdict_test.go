@@ -185,6 +185,7 @@ func TestTrainingRowsRankNoModel(t *testing.T) {
 				{ID: "logistic", Title: "Logistic regression", Metrics: stat.Binary{IntervalLoss: &worse}, Difference: &diff,
 					DifferenceSE: &se}}
 			lost := stat.LossDifference{Difference: interval(.01, .005, .015)}
+			r.DropRanks()
 			p := New(run, store.Dataset{}, Clinical{Known: true, Statistics: engine.Statistics{Paired: &stat.Comparison{
 				AUC: stat.AUCDifference{Difference: interval(.03, .01, .05)}, Brier: lost, LogLoss: lost}}}).printed()
 			verdict := strings.Join(append(p.seen(), p.lossSentence(), p.outdone()), " ")

@@ -110,7 +110,7 @@ func classEvaluation(m *model.Model, e *external.Evaluation) *templates.Evaluati
 		v.Strong, v.Parts = noVerdict, render.Parts([]doc.Node{resultview.Confusion(*e.Classes)})
 	} else {
 		v.Strong, _ = resultview.ClassHeadline(&engine.ClassResult{Task: m.Task,
-			Metrics: engine.ClassMetrics{Test: *e.Classes}}, false)
+			Metrics: engine.ClassMetrics{Test: *e.Classes}})
 		v.Parts = render.Parts([]doc.Node{doc.Facts(slices.Concat(resultview.ProbabilityFacts(*e.Classes),
 			resultview.ClassFacts(m.Task, *e.Classes, criterion, cost))),
 			doc.Note(strings.TrimSpace(resultview.AllClassIntervals(*e.Classes) +

@@ -410,3 +410,23 @@ func TestOnTrainingRows(t *testing.T) {
 		}
 	}
 }
+
+// TestMovesUntested: a reclassification has intervals only where both runs are evaluated on rows that trained neither
+// model and that are of their own population.
+func TestMovesUntested(t *testing.T) {
+	for name, alter := range map[string]func(x, y *Run){
+		"tested":       nil,
+		"one training": func(_, y *Run) { y.Result.Apparent = true },
+		"baseline":     func(x, _ *Run) { x.Result.Apparent = true },
+		"recalibrated": func(_, y *Run) { y.Result.Warnings = []engine.Warning{{Code: engine.WarnRecalibrated}} },
+	} {
+		x, y := made("a", 0, "nynynyny", .4, .5, .6, .7, .3, .6, .4, .8), made("b", 0, "nynynyny", .1, .9, .1, .9, .2, .8, .1, .9)
+		if alter != nil {
+			alter(&x, &y)
+		}
+		moves := compared(t, []Run{x, y}, 0).Reclassification[0].Table
+		if net := moves.Events.Net; net.Value == nil || (net.Low != nil) != (alter == nil) {
+			t.Errorf("%s: %+v", name, net)
+		}
+	}
+}

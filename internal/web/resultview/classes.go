@@ -461,7 +461,7 @@ func (s Classes) Fit() doc.Facts {
 	facts := doc.Facts{
 		{Label: "Model", Value: r.Method}, {Label: "Probabilities", Value: r.Link.Text()},
 		{Label: "Answer", Value: ruleWords[c.Rule]},
-		{Label: "Evaluated by", Value: r.Validation}, {Label: PenaltyLabel, Value: viz.Short(r.L2, 3)},
+		{Label: "Validation", Value: r.Validation}, {Label: PenaltyLabel, Value: viz.Short(r.L2, 3)},
 	}
 	if c.Gamma != nil {
 		facts = append(facts, doc.Fact{Label: "Kernel width γ", Value: viz.Short(*c.Gamma, 3)})

@@ -159,3 +159,20 @@ func TestTrainingRowsHaveNoInterval(t *testing.T) {
 		}
 	}
 }
+
+// TestLabelOfValidation: no value repeats the word of its label, as in "Evaluated by: evaluated on a hold-out".
+func TestLabelOfValidation(t *testing.T) {
+	r := &engine.Result{Validation: "evaluated on a hold-out of 90 rows (30\u00a0%), stratified", Classes: &engine.ClassResult{}}
+	for name, facts := range map[string]doc.Facts{"bands": Bands{Result: r}.fit(), "classes": Classes{Result: r}.Fit()} {
+		found := false
+		for _, f := range facts {
+			found = found || f.Value == r.Validation
+			if word, _, _ := strings.Cut(f.Label, " "); strings.HasPrefix(strings.ToLower(f.Value), strings.ToLower(word)) {
+				t.Errorf("%s: %s: %s", name, f.Label, f.Value)
+			}
+		}
+		if !found {
+			t.Errorf("%s: no validation in %+v", name, facts)
+		}
+	}
+}

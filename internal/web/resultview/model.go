@@ -350,7 +350,7 @@ func (s Bands) fit() doc.Facts {
 	facts := doc.Facts{
 		{Label: "Model", Value: s.Spec.Title()},
 		{Label: "Link", Value: cmp.Or(r.Link.Text(), model.LinkName(s.Spec.Model.Link()))},
-		{Label: "Evaluated by", Value: r.Validation},
+		{Label: "Validation", Value: r.Validation},
 	}
 	if s.Spec.Model.Penalised() {
 		facts = append(facts, doc.Fact{Label: PenaltyLabel, Value: viz.Short(r.L2, 3)})

@@ -29,7 +29,7 @@ var settingLabels = map[string]string{
 	"model.solver":      "Solver",
 	"model.standardize": "Columns standardised", "model.l2": "Choice of λ", "model.tuning": "Folds of the choice",
 	"l2":         "λ of the final fit",
-	"validation": "Evaluated by", "noise": "Added noise", "review": "Reviewed labels",
+	"validation": "Validation", "noise": "Added noise", "review": "Reviewed labels",
 	"seed": "Seed", "rows": "Rows tested", "version": "Version",
 }
 

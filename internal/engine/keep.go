@@ -24,6 +24,6 @@ func RecalibratedModel(r *Result, spec runspec.Spec, m *model.Model, a, b float6
 	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The data of the parent run "+
 		"are gone: this model was not evaluated.", phrase.Significant(a, 4), phrase.Significant(b, 4))
 	out.Warnings = append([]Warning{{Code: WarnRecalibrated, Message: words}}, r.Warnings...)
-	out.DropParentWarnings()
+	out.DropParentVerdicts()
 	return out, nil
 }

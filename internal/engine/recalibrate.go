@@ -113,16 +113,31 @@ func (r *Result) rejudge(spec runspec.Spec, how task.BandReader, a, b float64) {
 		"parent run, so observed rates can differ from the limits of the "+
 		"bands.", phrase.Significant(a, 4), phrase.Significant(b, 4))
 	r.Warnings = append([]Warning{{Code: WarnRecalibrated, Message: words}}, r.Warnings...)
-	r.DropParentWarnings()
+	r.DropParentVerdicts()
 }
 
-// DropParentWarnings removes from a recalibrated result the warnings about the bands of the rows: they are about the
-// parent's bands. Earlier versions stored them with such runs, so the store drops them from each result it reads.
-func (r *Result) DropParentWarnings() {
-	if r.IsRecalibrated() {
-		r.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), func(w Warning) bool {
-			return slices.Contains([]string{WarnOneBand, check.WarnFewInStratum, check.WarnNotMonotone}, w.Code)
-		})
+// DropParentVerdicts removes from a recalibrated result the verdicts on its bands and the warnings about those of the
+// parent: the rows are of the parent's population. Earlier versions stored them with such runs, so the store drops them
+// from each result it reads.
+func (r *Result) DropParentVerdicts() {
+	if !r.IsRecalibrated() {
+		return
+	}
+	r.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), func(w Warning) bool {
+		return slices.Contains([]string{WarnOneBand, check.WarnFewInStratum, check.WarnNotMonotone}, w.Code)
+	})
+	unjudged := func(bands []stat.Stratum) []stat.Stratum {
+		bands = slices.Clone(bands)
+		for k := range bands {
+			bands[k].Verdict = stat.NoVerdict
+		}
+		return bands
+	}
+	r.Strata = unjudged(r.Strata)
+	for k, b := range r.Beside {
+		if b.ID == "model" {
+			r.Beside[k].Strata = unjudged(b.Strata)
+		}
 	}
 }
 

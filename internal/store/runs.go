@@ -330,7 +330,7 @@ func (db *DB) Run(ctx context.Context, id string) (Run, error) {
 		if err := json.Unmarshal([]byte(*result), r.Result); err != nil {
 			return r, fmt.Errorf("read result: %w", err)
 		}
-		r.Result.DropParentWarnings()
+		r.Result.DropParentVerdicts()
 		r.Result.MarkMeans()
 		r.Result.DropRanks()
 		if r.Wiped.IsZero() {

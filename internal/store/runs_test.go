@@ -245,9 +245,9 @@ func TestDataWiped(t *testing.T) {
 		"The data of ‘Sepsis’ were deleted on 3 November 2026 and its model was kept: there is nothing to audit.")
 }
 
-// TestParentWarningsDropped: earlier versions stored with a recalibrated run the warnings about the bands of its parent.
-// They are dropped when it is read, for the API as for pages, and those of another run stay.
-func TestParentWarningsDropped(t *testing.T) {
+// TestParentVerdictsDropped: earlier versions stored with a recalibrated run the warnings about the bands of its parent,
+// and verdicts on its own. They are dropped when it is read, for the API as for pages, and those of another run stay.
+func TestParentVerdictsDropped(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "data", "x\n1\n")
 	stale := []engine.Warning{{Code: check.WarnNotMonotone}, {Code: engine.WarnOneBand}, {Code: check.WarnFewInStratum},
@@ -255,6 +255,8 @@ func TestParentWarningsDropped(t *testing.T) {
 	for _, recalibrated := range []bool{false, true} {
 		res := result("", 20)
 		res.Warnings, res.Rows = stale, nil
+		res.Strata = []stat.Stratum{{N: 40, Events: 30, Verdict: stat.Outside}}
+		res.Beside = []engine.Beside{{ID: "model", Strata: res.Strata}}
 		want := len(stale)
 		if recalibrated {
 			res.Warnings, want = append([]engine.Warning{{Code: engine.WarnRecalibrated}}, stale...), 2
@@ -263,6 +265,11 @@ func TestParentWarningsDropped(t *testing.T) {
 		noError(t, err)
 		if len(got.Result.Warnings) != want {
 			t.Errorf("recalibrated %v: %+v", recalibrated, got.Result.Warnings)
+		}
+		for _, strata := range [][]stat.Stratum{got.Result.Strata, got.Result.Beside[0].Strata} {
+			if (strata[0].Verdict == stat.NoVerdict) != recalibrated {
+				t.Errorf("recalibrated %v: %+v", recalibrated, strata)
+			}
 		}
 	}
 }

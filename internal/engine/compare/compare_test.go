@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"taper/internal/engine"
@@ -368,21 +369,33 @@ func TestPlace(t *testing.T) {
 // TestRecalibrated: a run moved to another prevalence has other losses on these rows by construction; its ranking is
 // compared all the same.
 func TestRecalibrated(t *testing.T) {
-	x, y := made("a", 0, "nyny", .1, .9, .3, .6), made("b", 0, "nyny", .01, .4, .03, .1)
+	outcomes, was, is := strings.Repeat("nynynnyy", 8), []float64{}, []float64{}
+	for i := range outcomes {
+		p := .05 + .9*math.Mod(float64(i)*.37, 1)
+		was, is = append(was, p), append(is, p/4)
+	}
+	x, y := made("a", 0, outcomes, was...), made("b", 0, outcomes, is...)
 	for _, recalibrated := range []bool{false, true} {
 		if recalibrated {
 			y.Result.Warnings = []engine.Warning{{Code: engine.WarnRecalibrated}}
 		}
 		for _, r := range []*Run{&x, &y} {
 			r.Result.Metrics.Test.AUC, r.Result.Metrics.Test.Brier = new(float64), new(float64)
+			r.Result.Metrics.Test.Sensitivity = new(float64)
 		}
 		for base := range 2 {
 			c := compared(t, []Run{x, y}, base)
+			if curve := c.Curves[1].Calibration; (len(curve) == 0) != recalibrated {
+				t.Errorf("recalibrated %v: a calibration curve of %d points", recalibrated, len(curve))
+			}
 			said := slices.ContainsFunc(c.Warnings, func(w Warning) bool { return w.Code == "recalibrated" })
 			if said != recalibrated {
 				t.Errorf("recalibrated %v: warnings %v", recalibrated, c.Warnings)
 			}
 			for _, m := range c.Metrics {
+				if there := m.Values[1] != nil; there != (m.ID != "brier" || !recalibrated) {
+					t.Errorf("recalibrated %v: a value of %s: %v", recalibrated, m.ID, there)
+				}
 				if there := m.Deltas[1-base] != nil; there != (m.ID == "auc" || !recalibrated) {
 					t.Errorf("recalibrated %v: a difference of %s: %v", recalibrated, m.ID, there)
 				}

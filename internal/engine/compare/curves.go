@@ -7,7 +7,7 @@ import "taper/internal/engine/stat"
 type Curves struct {
 	Run         string            `json:"run"`
 	ROC         []stat.ROCPoint   `json:"roc"`
-	Calibration []stat.SmoothPair `json:"calibration"` // empty without probabilities
+	Calibration []stat.SmoothPair `json:"calibration"` // empty without probabilities, and of a recalibrated run
 	ICI         *float64          `json:"ici"`         // mean distance of the calibration curve from the diagonal
 }
 
@@ -24,7 +24,7 @@ func curves(r Run, s sample) Curves {
 	if points := stat.ROC(s.scores.Score, s.scores.Event, rocPoints).Points; points != nil {
 		c.ROC = points
 	}
-	if s.scores.Probability != nil {
+	if s.scores.Probability != nil && !r.Result.IsRecalibrated() {
 		if smooth := stat.CalibrationCurve(s.scores.Probability, s.scores.Event, calibrationPoints,
 			1); smooth.Points != nil {
 			c.Calibration, c.ICI = smooth.Points, smooth.ICI

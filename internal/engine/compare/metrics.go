@@ -71,7 +71,9 @@ func (b *joined) metrics() []Metric {
 			Verdicts: make([]string, len(b.runs)), PairedDifferences: make([]*Difference, len(b.runs))}
 		some := false
 		for i, r := range b.runs {
-			m.Values[i] = measured(r, s.ID)
+			if m.Values[i] = measured(r, s.ID); r.Result.IsRecalibrated() && !slices.Contains(withinClasses, s.ID) {
+				m.Values[i] = nil
+			}
 			some = some || m.Values[i] != nil
 		}
 		if !some {
@@ -91,6 +93,10 @@ func (b *joined) metrics() []Metric {
 func subtractable(x, y Run) bool {
 	return x.SHA256 == y.SHA256 && sameEvent(x, y) && x.Result.Apparent == y.Result.Apparent
 }
+
+// withinClasses are the statistics that do not depend on the share of events. The others say of a recalibrated run only
+// that its rows are of another population.
+var withinClasses = []string{"auc", "sensitivity", "specificity", "balanced_accuracy"}
 
 // samePopulation reports whether both runs are meant for the population of their rows, or the statistic depends on the
 // ranking alone: risks moved to another prevalence have other losses on these rows by construction.

@@ -49,8 +49,8 @@ var caveats = []struct {
 		func(b *joined, i int) bool {
 			return b.sameRows(i) && twoClasses(b.baseline()) && twoClasses(b.runs[i]) && !sameCut(b.baseline(), b.runs[i])
 		}},
-	{"recalibrated", "This run or the baseline was recalibrated for another population: %s. On these rows its losses " +
-		"and calibration differ by that shift alone, so only the AUC is subtracted.",
+	{"recalibrated", "This run or the baseline was recalibrated for another population: %s. These rows are not of " +
+		"that population, so its losses, calibration and verdicts are left out, and only the AUC is subtracted.",
 		func(b *joined, i int) bool {
 			return b.sameRows(i) && (b.baseline().Result.IsRecalibrated() || b.runs[i].Result.IsRecalibrated())
 		}},

@@ -10,7 +10,7 @@ const (
 	Outside    = "outside"    // the interval lies outside the band
 	TooFew     = "too few"    // too few rows or events for any of the above
 	Masked     = "masked"     // withheld: it would reveal masked counts
-	NoVerdict  = "no verdict" // the rows are all events or all non-events
+	NoVerdict  = "no verdict" // the rows are of one class, or of another population
 )
 
 // BandVerdicts explains the verdicts below a table of bands.

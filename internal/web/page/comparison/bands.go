@@ -84,8 +84,12 @@ func (v Page) moves() (list []doc.Section) {
 			s.Title = "Who changed answer" + of
 			s.Body = []doc.Node{v.answerMoves(i, m.Classes)}
 		default:
-			s.Body = []doc.Node{doc.Pair{v.bandMoves("Events", i, m.Table.Events, 1),
-				v.bandMoves("Non-events", i, m.Table.Others, -1)}}
+			up := 1
+			if v.runs[i].Result.IsRecalibrated() || v.runs[v.Base].Result.IsRecalibrated() {
+				up = 0 // for another population there is no right way
+			}
+			s.Body = []doc.Node{doc.Pair{v.bandMoves("Events", i, m.Table.Events, up),
+				v.bandMoves("Non-events", i, m.Table.Others, -up)}}
 		}
 		list = append(list, s)
 	}
@@ -93,12 +97,15 @@ func (v Page) moves() (list []doc.Section) {
 }
 
 // bandMoves counts the rows by both bands. Moves to a higher band are improvements where up is 1, moves to a lower
-// band where it is −1.
+// band where it is −1; where it is 0 neither is.
 func (v Page) bandMoves(title string, i int, c stat.BandChanges, up int) []doc.Node {
 	t := crossing{title: title, by: "band", n: c.N, counts: c.Counts,
 		spoken: [2]string{" the right way", " the wrong way"},
 		words:  [4]string{" moved the right way", " the wrong way", " stayed"},
 		gain:   func(from, to int) int { return up * (to - from) }}
+	if up == 0 {
+		t.words = [4]string{"", "", " stayed", " moved"}
+	}
 	for _, b := range v.Strata[i].Bands[:len(c.Counts)] {
 		t.names = append(t.names, bandCell(b))
 	}

@@ -109,7 +109,7 @@ func (v Page) calibrationFigure() (doc.Figure, bool) {
 		"; a slope above 1 means that predictions are not extreme enough, one below 1 that they are too extreme " +
 		"(overfitting). Performance of each run has its interval."
 	if n := len(v.runs) - len(o.Lines); n > 0 {
-		o.Sentence += " Runs without probabilities have no curve."
+		o.Sentence += " Runs without probabilities and recalibrated ones have no curve."
 	}
 	o.Sentence += " " + stat.CurveEnds
 	return doc.Figure{Lines: &o, Reveals: mask.OfRows}, len(o.Lines) > 0

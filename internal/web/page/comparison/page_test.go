@@ -340,3 +340,36 @@ func TestTrainingRowsDecideNothing(t *testing.T) {
 		t.Error(note)
 	}
 }
+
+// TestRecalibratedMovesNoRightWay: to a run recalibrated for another population rows move, none of them the right way.
+func TestRecalibratedMovesNoRightWay(t *testing.T) {
+	table := stat.Reclassify([]int{1, 1, 0, 0}, []int{0, 1, 0, 1}, []bool{true, true, false, false}, 2)
+	bands := compare.Strata{Boundaries: []float64{.5}, Bands: []stat.Stratum{{Upper: .5}, {Lower: .5, Upper: 1}}}
+	for _, recalibrated := range []bool{false, true} {
+		v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Names: []string{"A", "B"}, Strata: []compare.Strata{bands, bands},
+			Reclassification: []compare.Reclassification{{Run: "b", Baseline: "a", N: 4, Table: &table}}}}
+		v.runs = []compare.Run{{Result: &engine.Result{}}, {Result: &engine.Result{}}}
+		if recalibrated {
+			v.runs[1].Result.Warnings = []engine.Warning{{Code: engine.WarnRecalibrated}}
+		}
+		html := ""
+		for _, side := range v.moves()[0].Body[0].(doc.Pair) {
+			block := side[0].(doc.Block)
+			var b strings.Builder
+			if err := block[1].(doc.Part).View.Render(t.Context(), &b); err != nil {
+				t.Fatal(err)
+			}
+			html += b.String()
+			for _, row := range block[0].(doc.Table).Rows {
+				for _, c := range row.Cells {
+					if recalibrated && (c.Class == "better" || c.Class == "worse") {
+						t.Errorf("a cell is %s", c.Class)
+					}
+				}
+			}
+		}
+		if strings.Contains(html, "way") == recalibrated || strings.Contains(html, "1 moved, 1 stayed") && !recalibrated {
+			t.Errorf("recalibrated %t: %s", recalibrated, html)
+		}
+	}
+}

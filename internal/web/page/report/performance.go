@@ -35,6 +35,10 @@ func (c Clinical) Headline() (strong, rest string) {
 	return strong, phrase.UpperFirst(strings.Join(more, "; ")) + ". 95" + format.Pc + " CI in brackets."
 }
 
+// shows reports whether a statistic is shown of the run: of a recalibrated one only the ranking does not depend on the
+// population.
+func (c Clinical) shows(s stat.Statistic) bool { return s.ID == "auc" || !c.Result.IsRecalibrated() }
+
 // Performance compares the model on its training rows with the test rows, and with the optimism-corrected
 // estimates.
 func (c Clinical) Performance() doc.Table {
@@ -54,8 +58,8 @@ func (c Clinical) Performance() doc.Table {
 	var shown []stat.Statistic
 	for _, s := range stat.PerformanceTable() {
 		seen, judged := c.Statistics.Apparent.Of(s.ID), c.Statistics.Judged.Of(s.ID)
-		if judged.Value == nil && seen.Value == nil || c.Result.IsRecalibrated() && s.ID != "auc" {
-			continue // of a recalibrated run only the ranking does not depend on the population
+		if judged.Value == nil && seen.Value == nil || !c.shows(s) {
+			continue
 		}
 		shown = append(shown, s)
 		r := doc.Row{Cells: []doc.Cell{measured(s), doc.Measured(s, seen, bands), doc.Measured(s, judged, bands)}}
@@ -134,7 +138,7 @@ func pinnedNote(shown []stat.Statistic) string {
 // of either class.
 func (c Clinical) calibrationFigure() doc.Figures {
 	s := c.Statistics.Calibration
-	if s == nil || len(s.Points) == 0 {
+	if s == nil || len(s.Points) == 0 || c.Result.IsRecalibrated() { // by its own shift it is off the diagonal
 		return nil
 	}
 	curve := "Smooth curve with its 95" + format.Pc + " band over the diagonal. " + s.Smoother() + s.Ends()

@@ -209,10 +209,31 @@ func TestRecalibratedShowsRankingAlone(t *testing.T) {
 	if got := strings.Join(lines, ", "); got != "Sensitivity, Specificity, LR+, LR−" {
 		t.Error(got)
 	}
+	c.Statistics.Judged.IntervalLoss = interval(.33, .3, .36)
+	c.Statistics.Calibration = &stat.SmoothedCalibration{Points: []stat.SmoothPair{{Predicted: .1, Observed: .3}, {Predicted: .4, Observed: .8}}}
+	if c.calibrationFigure() != nil {
+		t.Error("a calibration curve on the parent's rows")
+	}
+	var key []string
+	for _, row := range c.keyFigures("Out of fold").Rows {
+		key = append(key, row.Cells[0].Text())
+	}
+	if got := strings.Join(key, ", "); got != "AUC, Events in the highest band, Events in the lowest band" {
+		t.Error(got)
+	}
+	loss := .33
+	r.Beside = []engine.Beside{{ID: "model", Metrics: stat.Binary{IntervalLoss: &loss, AUC: &loss, Brier: &loss}}, {ID: "null"}}
+	p := New(c.Run, store.Dataset{}, c).printed()
+	if columns := p.besideTable().Columns; len(columns) != 2 || columns[1].Label != "AUC" {
+		t.Errorf("%+v", columns)
+	}
+	if got := p.measuresSay(); strings.Contains(got, "predictive values") || !strings.Contains(got, "specificity and likelihood ratios") {
+		t.Error(got)
+	}
 	if len(c.Benefit()) > 0 || len(c.benefitRow()) > 0 {
 		t.Error("net benefit at the parent's prevalence")
 	}
-	table := New(c.Run, store.Dataset{}, c).printed().strataTable("")
+	table := p.strataTable("")
 	if last := table.Rows[0].Cells[len(table.Rows[0].Cells)-1]; last.Chip != "" || !strings.Contains(table.Note, "No verdicts") {
 		t.Errorf("%+v: %s", last, table.Note)
 	}

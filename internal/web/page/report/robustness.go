@@ -48,6 +48,9 @@ func (p Printed) besideTable() doc.Table {
 		t.Rows = append(t.Rows, doc.Row{Class: class, Cells: []doc.Cell{{Value: b.Title}}})
 	}
 	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.Averaged && s.InPerformanceTable() }) {
+		if !p.c.shows(s) {
+			continue
+		}
 		unit := format.UnitAndDirection(s)
 		for i, b := range p.r.Beside {
 			cell := p.besideCell(s, b)
@@ -69,7 +72,7 @@ func (p Printed) besideTable() doc.Table {
 	if !p.r.RanksModels() {
 		t.Note += " " + engine.CloserFit
 	}
-	if p.decimals != 3 {
+	if p.decimals != 3 && p.c.shows(stat.ByID(intervalLoss)) {
 		t.Note += " The interval loss is rounded, given as a range or left out where it would disclose masked counts."
 	}
 	return t

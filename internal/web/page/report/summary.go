@@ -48,19 +48,15 @@ func (c Clinical) keyFigures(judged string) doc.Table {
 	}
 	measure := func(id string) {
 		s, e := stat.ByID(id), c.Statistics.Judged.Of(id)
-		if e.Value != nil {
+		if e.Value != nil && c.shows(s) {
 			t.Rows = append(t.Rows, c.withLoss(s, doc.Row{Cells: []doc.Cell{measured(s), doc.Measured(s, e, bands)}}, 1))
 		}
 	}
 	measure("auc")
-	if !c.Result.IsRecalibrated() {
-		measure("calibration_slope")
-		measure("observed_expected")
-	}
+	measure("calibration_slope")
+	measure("observed_expected")
 	t.Rows = append(t.Rows, c.benefitRow()...)
-	if c.Statistics.Judged.Brier.Value != nil && !c.Result.IsRecalibrated() {
-		measure("brier")
-	}
+	measure("brier")
 	if len(t.Rows) < keyCount {
 		measure(intervalLoss)
 	}

@@ -373,7 +373,11 @@ func (p Printed) measuresSay() string {
 			all = append(all, format.LowerTitle(f.Title))
 		}
 		if len(p.classification()) > 0 {
-			all = append(all, "sensitivity, specificity, predictive values and likelihood ratios at the boundaries")
+			values := ", predictive values"
+			if p.r.IsRecalibrated() {
+				values = ""
+			}
+			all = append(all, "sensitivity, specificity"+values+" and likelihood ratios at the boundaries")
 			if p.masked(p.c.liftFigure()) != nil {
 				all = append(all, "cumulative gains curve")
 			}

@@ -45,7 +45,7 @@ func Unanswered(r *engine.Result, answers func(engine.Warning) []templates.Butto
 type subject func(code string) bool
 
 // ofModel are warnings about terms and the fit, ofPerformance those about comparisons with other models, ofVerdict
-// all others: they limit every conclusion from the run.
+// all others: they limit every conclusion from the run. That its rows trained the model stands on both pages.
 var (
 	anySubject subject = func(string) bool { return true }
 	ofModel    subject = func(code string) bool {
@@ -53,8 +53,10 @@ var (
 			engine.WarnNotCertified, engine.WarnStarts, engine.WarnLoss, engine.WarnTrees, engine.WarnKernel,
 			engine.WarnGridEdge, engine.WarnSpline}, code)
 	}
-	ofPerformance subject = func(code string) bool { return code == engine.WarnLogisticBetter }
-	ofVerdict     subject = func(code string) bool { return !ofModel(code) && !ofPerformance(code) }
+	ofPerformance subject = func(code string) bool {
+		return code == engine.WarnLogisticBetter || code == engine.WarnApparent
+	}
+	ofVerdict subject = func(code string) bool { return !ofModel(code) && code != engine.WarnLogisticBetter }
 )
 
 // caveats are the warnings about a subject, and their number: those that other boundaries would settle become

@@ -2,13 +2,16 @@ package resultview
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
+	"taper/internal/web/render"
 )
 
 // TestMergeButton: a warning about a band with few rows has a button that removes the boundary to its smaller
@@ -63,5 +66,38 @@ func TestMergeButton(t *testing.T) {
 				t.Errorf("%s, %s: %+v, want %s to %s", c.name, page, b, c.label, c.url)
 			}
 		}
+	}
+}
+
+// TestTrainingRowsOnBothPages: that a run was evaluated on its training rows stands with its verdict and with its
+// performance, also of several classes; that intervals ignore the groups of rows stands with the core measures.
+func TestTrainingRowsOnBothPages(t *testing.T) {
+	loss := .5
+	c := &engine.ClassResult{Levels: []string{"a", "b"}, Task: "multiclass"}
+	c.Metrics.Test = stat.Multiclass(stat.Answers{Levels: c.Levels, Label: []int{0, 1}, Predicted: []int{0, 1}})
+	c.Metrics.Test.LogLoss = &loss
+	r := &engine.Result{Apparent: true, Classes: c, Flow: engine.Flow{Groups: 2}, Boundaries: []float64{.5}, Warnings: []engine.Warning{
+		{Code: engine.WarnApparent, Message: "No hold-out."}}}
+	said := func(sections []doc.Section) string {
+		var html strings.Builder
+		for _, s := range sections {
+			html.WriteString(s.Say)
+			for _, part := range render.Parts(s.Body) {
+				if err := part.Render(t.Context(), &html); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return html.String()
+	}
+	several, two := Classes{Result: r}, Bands{Result: r}
+	for name, page := range map[string][]doc.Section{"answers": several.AnswerPage(), "performance of classes": several.PerformancePage(),
+		"performance": two.PerformancePage()} {
+		if !strings.Contains(said(page), "No hold-out.") {
+			t.Errorf("%s does not say that the rows trained the model", name)
+		}
+	}
+	if got := said(several.core()); !strings.Contains(got, "also those of one group") {
+		t.Errorf("core measures: %s", got)
 	}
 }

@@ -136,7 +136,7 @@ func (s Classes) eachClass() doc.Node {
 }
 
 func (s Classes) comparison() doc.Section {
-	return doc.Section{ID: "beside", Title: "Comparison " + sameRows(s.Spec), Body: []doc.Node{s.Beside()}}
+	return doc.Section{ID: "beside", Title: "Comparison " + SameRows(s.Spec), Body: []doc.Node{s.Beside()}}
 }
 
 // ClassCore describes the core measures of several classes.
@@ -167,7 +167,7 @@ func (s Classes) core() []doc.Section {
 	if len(body) == 0 {
 		return nil
 	}
-	return []doc.Section{{ID: "performance", Title: "Core measures", Say: ClassCore, Body: body}}
+	return []doc.Section{{ID: "performance", Title: "Core measures", Say: ClassCore + Independent(s.Result), Body: body}}
 }
 
 // plane shows the rows by class in the plane of two components, if there is one.

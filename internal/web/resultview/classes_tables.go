@@ -127,7 +127,7 @@ func (s Classes) ComparisonAccuracy() int {
 // Beside compares the model with softmax regression and the null model.
 func (s Classes) Beside() doc.Table {
 	c, accuracy, ranks := s.Result.Classes, s.ComparisonAccuracy(), s.Result.RanksModels()
-	t := doc.Table{Label: "Models " + sameRows(s.Spec), Columns: []doc.Column{{Label: "Model"},
+	t := doc.Table{Label: "Models " + SameRows(s.Spec), Columns: []doc.Column{{Label: "Model"},
 		{Label: phrase.UpperFirst(c.Criterion), Unit: "↓", Number: true}}}
 	if ranks {
 		t.Columns = append(t.Columns, doc.Column{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true,

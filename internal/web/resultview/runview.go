@@ -275,7 +275,7 @@ func (s Bands) people() doc.Section {
 }
 
 func (s Bands) comparison() doc.Section {
-	return doc.Section{ID: "beside", Title: "Comparison " + sameRows(s.Spec),
+	return doc.Section{ID: "beside", Title: "Comparison " + SameRows(s.Spec),
 		Body: []doc.Node{doc.Group{ID: "r-beside", Class: "stack-s", Body: s.beside()}}}
 }
 
@@ -577,8 +577,8 @@ func HeldOut(r *engine.Result) string {
 	return "Evaluated on a hold-out of " + phrase.Count(r.Flow.Scored, "row") + ", which the model was not trained on."
 }
 
-// sameRows names what the models of a comparison share.
-func sameRows(spec runspec.Spec) string {
+// SameRows names what the models of a comparison share.
+func SameRows(spec runspec.Spec) string {
 	switch spec.Validation.Kind {
 	case "split":
 		return "on the same held-out rows"
@@ -642,7 +642,7 @@ func (s Bands) icons() (all doc.Icons) {
 // beside compares the models; its sentence is the verdict on the losses.
 func (s Bands) beside() []doc.Node {
 	sentences := engine.Verdict(s.Result)
-	t := doc.Table{Label: "Models " + sameRows(s.Spec), Columns: []doc.Column{{Label: "Model"}}}
+	t := doc.Table{Label: "Models " + SameRows(s.Spec), Columns: []doc.Column{{Label: "Model"}}}
 	for _, s := range viz.ShortList {
 		t.Columns = append(t.Columns, doc.Column{Label: s.Label + phrase.NBSP + format.Arrow(s.Better), Number: true})
 	}

@@ -42,9 +42,18 @@ func (c Clinical) judgedName() string {
 	case "split":
 		return "Held out"
 	case "none":
+		if c.ownRows() {
+			return "Apparent"
+		}
 		return "Evaluated"
 	}
 	return "Cross-validated"
+}
+
+// ownRows reports whether the run was evaluated on the rows that its model was trained on, so that its statistics are
+// the apparent ones. Predictions that came with the data were not trained here.
+func (c Clinical) ownRows() bool {
+	return c.Run.Spec.Validation.Kind == "none" && !c.Run.Spec.Model.Given()
 }
 
 // checked returns the bootstrap result, nil until it is finished.
@@ -282,7 +291,8 @@ func (c Clinical) withLoss(s stat.Statistic, row doc.Row, own int) doc.Row {
 	row.Cells[own] = c.ownLoss(row.Cells[own], bands, false)
 	row.Reveals = ofBands
 	row.Instead = func(r mask.Released) doc.Row {
-		if c.lossDecimals(r[bands]) < 0 {
+		decimals := c.lossDecimals(r[bands])
+		if decimals < 0 || decimals < 3 && c.ownRows() && len(row.Cells) > 2 { // corrected and optimism add up to it
 			return doc.Row{}
 		}
 		return doc.Row{Cells: row.Cells}

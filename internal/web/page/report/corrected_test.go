@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
 	"taper/internal/engine/fit"
@@ -121,6 +122,40 @@ func TestTwoApparentValues(t *testing.T) {
 			if got := strings.Contains(note, "fits otherwise than version 0.9, which made the run"); got != want {
 				t.Errorf("apparent AUC %v beside 0.83: %q", again, note)
 			}
+		}
+	}
+}
+
+// TestTrainingRowsOnce: a run evaluated on its training rows has one column for them, which says so, beside the
+// corrected values; predictions that came with the data have none.
+func TestTrainingRowsOnce(t *testing.T) {
+	value := .83
+	b := &engine.Bootstrap{Replicates: 200, Metrics: []engine.Corrected{
+		{ID: "auc", Optimism: stat.Optimism{Apparent: &value, Corrected: interval(.77, .7, .8)}}}}
+	for kind, want := range map[string]string{
+		"none": "Measure, Apparent, Corrected; Measure, Apparent, Optimism, Corrected",
+		"cv":   "Measure, Apparent, Cross-validated, Corrected; Measure, Apparent, Optimism, Corrected, Cross-validated"} {
+		r := &engine.Result{Clinical: &engine.Clinical{}, Apparent: kind == "none"}
+		c := Clinical{Run: store.Run{Result: r}, Result: r, Known: true, Refits: &store.Bootstrap{Result: b}}
+		c.Run.Spec.Validation.Kind = kind
+		c.Statistics.Judged, c.Statistics.Apparent = stat.Performance{AUC: interval(.83, .8, .9)}, stat.Performance{AUC: interval(.83, .8, .9)}
+		var tables []string
+		for _, table := range []doc.Table{c.Performance(), c.corrected()} {
+			var names []string
+			for _, column := range table.Columns {
+				names = append(names, column.Label)
+			}
+			tables = append(tables, strings.Join(names, ", "))
+			if len(table.Rows) == 0 || len(table.Rows[0].Cells) != len(names) {
+				t.Errorf("%s: %+v under %q", kind, table.Rows, names)
+			}
+		}
+		if got := strings.Join(tables, "; "); got != want {
+			t.Errorf("%s: %q, want %q", kind, got, want)
+		}
+		c.Statistics.Reclassified = new(stat.Reclassification)
+		if say := c.PerformanceSections(nil)[0].Say; strings.Contains(say, "on the same rows.") != (kind == "none") {
+			t.Errorf("%s: %q", kind, say)
 		}
 	}
 }

@@ -24,8 +24,8 @@ func (c Clinical) PerformanceSections(checking *templates.Progress) []doc.Sectio
 	var all []doc.Section
 	if c.Statistics.Reclassified != nil {
 		all = append(all, doc.Section{ID: "moves", Title: "Reclassification versus logistic regression",
-			Say: "Rows of each band of logistic regression by their band of this model, at the same boundaries and on the " +
-				"same folds. Events should move up, non-events down.", Body: c.reclassified()})
+			Say: "Rows of each band of logistic regression by their band of this model, at the same boundaries and " +
+				resultview.SameRows(c.Run.Spec) + ". Events should move up, non-events down.", Body: c.reclassified()})
 	}
 	if c.Result.Given != nil {
 		all = append(all, doc.Section{ID: "optimism", Title: "Optimism and stability",

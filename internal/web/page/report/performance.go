@@ -47,7 +47,8 @@ func (c Clinical) Performance() doc.Table {
 		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Number: true},
 		{Label: c.judgedName(), Unit: "95" + format.Pc + " CI", Number: true},
 	}}
-	if c.Result.Given != nil { // predictions that came with the data have no training rows
+	once := c.Result.Given != nil || c.ownRows() // predictions that came with the data have no training rows
+	if once {
 		t.Columns = slices.Delete(t.Columns, 1, 2)
 	}
 	if b != nil {
@@ -64,7 +65,7 @@ func (c Clinical) Performance() doc.Table {
 		shown = append(shown, s)
 		r := doc.Row{Cells: []doc.Cell{measured(s), doc.Measured(s, seen, bands), doc.Measured(s, judged, bands)}}
 		own := 2 // the cell of the test rows
-		if c.Result.Given != nil {
+		if once {
 			r.Cells, own = slices.Delete(r.Cells, 1, 2), 1
 		}
 		if b != nil {
@@ -167,8 +168,15 @@ func (c Clinical) corrected() doc.Table {
 	t := doc.Table{Label: "Optimism", Class: "stacks stacks-wide", Columns: []doc.Column{
 		{Label: "Measure"}, {Label: "Apparent", Number: true}, {Label: "Optimism", Unit: "simulation error",
 			Number: true},
-		{Label: "Corrected", Unit: "95" + format.Pc + " CI", Number: true}, {Label: c.judgedName(), Number: true},
+		{Label: "Corrected", Unit: "95" + format.Pc + " CI", Number: true},
 	}}
+	if !c.ownRows() { // those of its own rows are the apparent ones
+		t.Columns = append(t.Columns, doc.Column{Label: c.judgedName(), Number: true})
+	}
+	own := 4 // the cell of the test rows
+	if c.ownRows() {
+		own = 1
+	}
 	for _, s := range c.correctedStatistics() {
 		got := b.Metrics[slices.IndexFunc(b.Metrics, func(m engine.Corrected) bool { return m.ID == s.ID })]
 		cells := []doc.Cell{measured(s)}
@@ -176,7 +184,7 @@ func (c Clinical) corrected() doc.Table {
 			{Value: c.Statistics.Judged.Of(s.ID).Value}} {
 			cells = append(cells, doc.Measured(s, e, bands))
 		}
-		t.Rows = append(t.Rows, c.withLoss(s, doc.Row{Cells: cells}, 4))
+		t.Rows = append(t.Rows, c.withLoss(s, doc.Row{Cells: cells[:len(t.Columns)]}, own))
 	}
 	t.Note = c.refitNote()
 	return t

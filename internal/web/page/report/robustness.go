@@ -166,8 +166,8 @@ func (p Printed) movesTable() doc.Table {
 		m := p.released[moves].Rows[i]
 		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: name}, {Value: m.Events}, {Value: m.Others}}})
 	}
-	t.Note = "Logistic regression cut at the same boundaries on the same folds. Events should move up, the " +
-		"non-events down."
+	t.Note = "Logistic regression cut at the same boundaries, " + resultview.SameRows(p.run.Spec) +
+		". Events should move up, the non-events down."
 	return t
 }
 

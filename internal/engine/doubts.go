@@ -41,10 +41,8 @@ func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 			all = append(all, w)
 		}
 	}
-	if event {
-		if w, found := check.NoHorizon(p.Table, s.Outcome); found {
-			all = append(all, w)
-		}
+	if w, found := check.NoHorizon(p.Table, s.Outcome, p.Cohort.Predictors); found {
+		all = append(all, w)
 	}
 	if event && !s.Model.Given() {
 		// Terms of splines and of missing values count as parameters too, as in Clinical.

@@ -44,16 +44,23 @@ func (d *checker) followUp() {
 	d.askFollowUp(times, phrase.List(names)+look)
 }
 
-// NoHorizon is the note that a result has no time horizon: the outcome is an event, and the user left out times of
-// follow-up. That was right, but patients who were followed for different times remain. An outcome whose name has a
-// number, such as death30, has a horizon of its own. Names alone decide, since kept data no longer have the columns.
-func NoHorizon(t *table.Table, outcome string) (w table.Warning, found bool) {
+// NoHorizon is the note that a result has no time horizon: the outcome is an event, and times of follow-up are not
+// among the predictors, excluded or not chosen. That was right, but patients who were followed for different times
+// remain. An outcome whose name has a number, such as death30, has a horizon of its own. Names alone decide, since kept
+// data no longer have the columns.
+func NoHorizon(t *table.Table, outcome string, predictors []string) (w table.Warning, found bool) {
 	y := t.Column(outcome)
 	if y == nil || !namesEvent(y) || strings.ContainsAny(outcome, "0123456789") {
 		return w, false
 	}
 	var names []string
-	for _, name := range t.Excluded {
+	unused := slices.Clone(t.Excluded)
+	for _, c := range t.Columns {
+		if c.Num != nil && c.Name != outcome && !slices.Contains(predictors, c.Name) && !slices.Contains(unused, c.Name) {
+			unused = append(unused, c.Name)
+		}
+	}
+	for _, name := range unused {
 		joined := table.JoinedHeader(name)
 		if startNames[joined] || stopNames[joined] || namesTime(name) {
 			names = append(names, name)

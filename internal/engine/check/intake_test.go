@@ -240,17 +240,24 @@ func TestFollowUp(t *testing.T) {
 	death30.Name, ulcer.Name = "death30", "ulcer"
 	left := tabletest.ByHand(status, lab, &death30, &ulcer)
 	left.Excluded = []string{"os_months", "prothrombin_time"}
-	w, found := NoHorizon(left, "status")
+	w, found := NoHorizon(left, "status", nil)
 	if !found || w.Column != "os_months" || !strings.Contains(w.Message, "follow-up (os_months) is not used") {
 		t.Errorf("%v: %s", found, w.Message)
 	}
 	for _, outcome := range []string{"death30", "ulcer"} {
-		if w, found := NoHorizon(left, outcome); found {
+		if w, found := NoHorizon(left, outcome, nil); found {
 			t.Errorf("%s: %s", outcome, w.Message)
 		}
 	}
-	if w, found := NoHorizon(tabletest.ByHand(status, lab), "status"); found {
+	if w, found := NoHorizon(tabletest.ByHand(status, lab), "status", nil); found {
 		t.Error(w.Message)
+	}
+	// A time that is there and not chosen leaves the note too; as a predictor it has a question of its own.
+	followed := tabletest.ByHand(tabletest.Numbers("os_months", time...), status, lab)
+	for _, chosen := range [][]string{{"prothrombin"}, {"prothrombin", "os_months"}} {
+		if w, found := NoHorizon(followed, "status", chosen); found != (len(chosen) == 1) {
+			t.Errorf("predictors %q: %v, %s", chosen, found, w.Message)
+		}
 	}
 	// Spells by pattern: each row starts where the same person's last one stopped.
 	id := tabletest.Texts("subject", varied(n, func(i int, _ *rand.Rand) string { return fmt.Sprint("P", i/3) })...)

@@ -25,7 +25,7 @@ var calibration = []Statistic{
 		of: func(r *scored) Estimate { return ObservedExpected(r.Probability, r.Event) }},
 	curveError("ici", "ICI", "The mean distance of the smooth calibration curve (logistic regression on a restricted "+
 		"cubic spline of logit p, up to five knots) from the diagonal. It is above 0 for perfect calibration, too, and in "+
-		"resampled rows larger, so its interval does not reach 0: compare it with the ICI by chance.", 0, false),
+		"resampled rows larger, so its interval does not reach 0.", 0, false),
 	{ID: ChanceICI, Label: "ICI by chance", Better: NoDirection, Digits: 4, Contrast: NoContrast,
 		Reveals: Total, // of nearly equal risks it follows from their sum
 		Needs:   NeedProbability | NeedPredictor,

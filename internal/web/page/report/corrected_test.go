@@ -159,3 +159,19 @@ func TestTrainingRowsOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestICIByChanceNamed: the note of the ICI refers to the ICI by chance only where the table has it; runs of grouped
+// rows have none.
+func TestICIByChanceNamed(t *testing.T) {
+	for _, chance := range []bool{true, false} {
+		r := &engine.Result{Clinical: &engine.Clinical{}}
+		c := Clinical{Run: store.Run{Result: r}, Result: r, Known: true}
+		c.Statistics.Judged = stat.Performance{AUC: interval(.8, .7, .9), Brier: interval(.2, .1, .3), ICI: interval(.02, .01, .04)}
+		if chance {
+			c.Statistics.Judged.Set(stat.ChanceICI, interval(.03, .01, .05))
+		}
+		if note := c.Performance().Note; strings.Contains(note, "the ICI by chance") != chance {
+			t.Errorf("chance %t: %s", chance, note)
+		}
+	}
+}

@@ -94,6 +94,9 @@ func (c Clinical) performanceNote(shown []stat.Statistic) string {
 	note := "Intervals: " + format.Hows(shown)
 	if i := slices.IndexFunc(shown, func(s stat.Statistic) bool { return s.ID == "ici" }); i >= 0 {
 		note += " ICI: " + phrase.LowerFirst(shown[i].Text)
+		if slices.ContainsFunc(shown, func(s stat.Statistic) bool { return s.ID == stat.ChanceICI }) {
+			note += " Compare it with the ICI by chance."
+		}
 		if c.Run.Result.Clinical != nil {
 			note += curveNote(c.Statistics.Judged)
 		}

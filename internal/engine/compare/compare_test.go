@@ -235,7 +235,7 @@ func TestVerdict(t *testing.T) {
 	} {
 		m := Metric{ID: "m", Direction: test.direction, Values: []*float64{&from, &to}, Deltas: make([]*float64, 2),
 			Verdicts: make([]string, 2), PairedDifferences: make([]*Difference, 2)}
-		m.compare(0, 1, pair{found: test.paired})
+		m.compare(0, 1, pair{found: test.paired}, true)
 		if got := m.Verdicts[1]; got != test.want {
 			t.Errorf("%s with %v: %q, want %q", test.direction, test.paired, got, test.want)
 		}
@@ -440,6 +440,26 @@ func TestMovesUntested(t *testing.T) {
 		moves := compared(t, []Run{x, y}, 0).Reclassification[0].Table
 		if net := moves.Events.Net; net.Value == nil || (net.Low != nil) != (alter == nil) {
 			t.Errorf("%s: %+v", name, net)
+		}
+	}
+}
+
+// TestRelabelled: values of runs on other labels are not subtracted, and a warning says so; their paired difference is on
+// the labels as uploaded.
+func TestRelabelled(t *testing.T) {
+	for _, reviewed := range []bool{false, true} {
+		x, y := made("a", 0, "nynynyny", .4, .5, .6, .7, .3, .6, .4, .8), made("b", 0, "nynynyny", .1, .9, .1, .9, .2, .8, .1, .9)
+		if reviewed {
+			y.Spec.Review = &runspec.Review{Parent: "a", Changes: []runspec.Relabel{{Row: 1, To: "n"}}}
+		}
+		for _, r := range []*Run{&x, &y} {
+			r.Result.Metrics.Test.AUC = new(float64)
+		}
+		c := compared(t, []Run{x, y}, 0)
+		m := c.Metrics[slices.IndexFunc(c.Metrics, func(m Metric) bool { return m.ID == "auc" })]
+		said := slices.ContainsFunc(c.Warnings, func(w Warning) bool { return w.Code == "labels" })
+		if (m.Deltas[1] == nil) != reviewed || m.PairedDifferences[1] == nil || said != reviewed {
+			t.Errorf("reviewed %t: %+v, %v", reviewed, m, c.Warnings)
 		}
 	}
 }

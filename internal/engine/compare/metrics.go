@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 )
 
@@ -81,7 +82,7 @@ func (b *joined) metrics() []Metric {
 		}
 		b.others(func(i int, r Run) {
 			if subtractable(b.baseline(), r) && sameNeeds(s.Needs, b.baseline(), r) && samePopulation(s, b.baseline(), r) {
-				m.compare(b.base, i, b.pairs[i])
+				m.compare(b.base, i, b.pairs[i], sameLabels(b.baseline(), r))
 			}
 		})
 		list = append(list, m)
@@ -104,13 +105,27 @@ func samePopulation(s stat.Statistic, x, y Run) bool {
 	return s.ID == "auc" || !x.Result.IsRecalibrated() && !y.Result.IsRecalibrated()
 }
 
-// compare fills in the difference of run i.
-func (m *Metric) compare(base, i int, p pair) {
+// sameLabels reports whether two runs were evaluated on the same labels: where a review changed some, values differ by
+// the labels too.
+func sameLabels(x, y Run) bool {
+	changes := func(r Run) []runspec.Relabel {
+		if r.Spec.Review == nil {
+			return nil
+		}
+		return r.Spec.Review.Changes
+	}
+	return slices.Equal(changes(x), changes(y))
+}
+
+// compare fills in the difference of run i; that of the values only if they were measured on the same labels.
+func (m *Metric) compare(base, i int, p pair, labels bool) {
 	if m.Values[base] == nil || m.Values[i] == nil {
 		return
 	}
-	d := *m.Values[i] - *m.Values[base]
-	m.Deltas[i] = &d
+	if labels {
+		d := *m.Values[i] - *m.Values[base]
+		m.Deltas[i] = &d
+	}
 	m.PairedDifferences[i] = p.difference(m.ID)
 	if q := m.PairedDifferences[i]; q != nil {
 		m.Verdicts[i] = m.Direction.Verdict(stat.Estimate{Value: q.Value, Low: q.Low, High: q.High})

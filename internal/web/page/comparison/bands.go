@@ -175,6 +175,14 @@ func (v Page) crossed(i int, x crossing) []doc.Node {
 	return []doc.Node{doc.Block{t, doc.Part{View: templates.MoveNote(x.words, x.net)}}}
 }
 
+// termName is the name of a term, with the class of its score where each class has one.
+func termName(t compare.Term) string {
+	if t.Class == "" {
+		return t.Name
+	}
+	return t.Name + ", class " + t.Class
+}
+
 // terms compares the coefficients.
 func (v Page) terms() []doc.Node {
 	if len(v.Terms) == 0 {
@@ -189,11 +197,7 @@ func (v Page) terms() []doc.Node {
 		}
 	}
 	for _, x := range v.Terms {
-		name := x.Name
-		if x.Class != "" {
-			name += ", class " + x.Class
-		}
-		row := doc.Row{Cells: []doc.Cell{{Value: name, Class: "wrap"}}}
+		row := doc.Row{Cells: []doc.Cell{{Value: termName(x), Class: "wrap"}}}
 		for _, i := range v.order() {
 			row.Cells = append(row.Cells, doc.Cell{Value: x.Standardized[i], Format: doc.To(3)})
 			if i != v.Base {

@@ -36,7 +36,7 @@ func (x Page) Lines() (lines [][]string) {
 	}
 	for _, t := range x.Terms {
 		for i := range x.IDs {
-			add("coefficient per SD", t.Name, i, format.ExactNumber(t.Standardized[i]), format.ExactNumber(t.Deltas[i]))
+			add("coefficient per SD", termName(t), i, format.ExactNumber(t.Standardized[i]), format.ExactNumber(t.Deltas[i]))
 		}
 	}
 	return lines

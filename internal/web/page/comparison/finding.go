@@ -3,6 +3,7 @@ package comparison
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"taper/internal/engine/compare"
 	"taper/internal/engine/phrase"
@@ -40,12 +41,31 @@ func (v Page) Finding() (strong, rest string) {
 			extreme, label,
 			value(best), value(next), v.Names[next], v.sureness(m, next))
 	}
+	if strong, rest = v.relabelled(); strong != "" {
+		return strong, rest
+	}
 	if slices.ContainsFunc(v.Metrics, func(m compare.Metric) bool {
 		return slices.ContainsFunc(m.Deltas, func(d *float64) bool { return d != nil })
 	}) {
 		return "No metric can be subtracted over all these runs;", "where two runs allow it, the table has their difference."
 	}
 	return "These runs have no metric that could be subtracted;", "their numbers stand side by side."
+}
+
+// relabelled compares a run with the baseline on the labels as uploaded, where their values are on other labels: it
+// names neither as better by its value. "" for more than two runs, and without an interval.
+func (v Page) relabelled() (strong, rest string) {
+	other := slices.Max(v.order())
+	if other == v.Base {
+		other = slices.Min(v.order())
+	}
+	for _, m := range v.Metrics {
+		p := m.PairedDifferences[other]
+		if len(v.runs) == 2 && m.Deltas[other] == nil && p != nil && p.Low != nil && p.High != nil {
+			return "On the labels as uploaded:", phrase.LowerFirst(strings.TrimPrefix(v.sureness(m, other), ". "))
+		}
+	}
+	return "", ""
 }
 
 // sureness says whether the interval of a difference excludes 0.

@@ -99,7 +99,8 @@ func (v Page) sameMetric(m compare.Metric) bool {
 // differenceCell is the difference of a run to the baseline. One with an interval is over the rows that both
 // evaluated, like its interval: with repeats or other rows it is not the difference of the values.
 func (v Page) differenceCell(m compare.Metric, i int, s stat.Statistic) doc.Cell {
-	if m.Deltas[i] == nil {
+	p := m.PairedDifferences[i]
+	if m.Deltas[i] == nil && (p == nil || p.Value == nil) {
 		return doc.Cell{Value: ""}
 	}
 	f := doc.Of(s)
@@ -109,7 +110,7 @@ func (v Page) differenceCell(m compare.Metric, i int, s stat.Statistic) doc.Cell
 	if v.onTraining(i) {
 		c.Note = "training rows: no interval"
 	}
-	if p := m.PairedDifferences[i]; p != nil {
+	if p != nil {
 		c.Value, c.Low, c.High = p.Value, p.Low, p.High
 	}
 	return c

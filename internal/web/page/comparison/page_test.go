@@ -373,3 +373,33 @@ func TestRecalibratedMovesNoRightWay(t *testing.T) {
 		}
 	}
 }
+
+// TestRelabelledHasNoWinner: values on other labels name no best run; the difference on the labels as uploaded stands in
+// their place, in the summary and in the table.
+func TestRelabelledHasNoWinner(t *testing.T) {
+	parent, child, d, low, high := .2134, .2026, -.0018, -.0098, .0068
+	m := compare.Metric{ID: "interval_loss", Direction: stat.LowerBetter, Values: []*float64{&parent, &child}, Deltas: make([]*float64, 2),
+		Verdicts: []string{"", stat.Unsettled}, PairedDifferences: []*compare.Difference{nil,
+			{N: 498, Value: &d, Low: &low, High: &high, Method: compare.Bootstrap, Draws: 2000}}}
+	v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Names: []string{"parent", "child"}, Metrics: []compare.Metric{m}},
+		runs: make([]compare.Run, 2)}
+	strong, rest := v.Finding()
+	got := strings.NewReplacer("\u00a0", " ", "\u2060", "").Replace(strong + " " + rest)
+	if got != "On the labels as uploaded: over 498 rows tested by both, ‘child’ − baseline: no significant difference in interval loss (95 % CI −0.0098 – +0.0068)." {
+		t.Error(got)
+	}
+	if c := v.differenceCell(m, 1, stat.ByID(m.ID)); c.Text() != "−0.0018" || c.Low == nil {
+		t.Errorf("%q", c.Text())
+	}
+}
+
+// TestLinesNameTheClass: the coefficients of several classes have the class in their name, in the file as on the page.
+func TestLinesNameTheClass(t *testing.T) {
+	v := Page{Comparison: &compare.Comparison{IDs: []string{"a"}, Names: []string{"A"}, Terms: []compare.Term{
+		{Name: "age", Class: "x", Standardized: make([]*float64, 1), Deltas: make([]*float64, 1)},
+		{Name: "age", Class: "y", Standardized: make([]*float64, 1), Deltas: make([]*float64, 1)}}}, runs: make([]compare.Run, 1)}
+	lines := v.Lines()
+	if len(lines) != 2 || lines[0][1] != "age, class x" || lines[1][1] != "age, class y" {
+		t.Errorf("%q", lines)
+	}
+}

@@ -54,7 +54,7 @@ var Codes = map[string]string{
 	WarnTrees:             "what a boosted fit ran into",
 	WarnKernel:            "a kernel of many rows was approximated by landmarks",
 	WarnNoise:             "label noise was added to training rows; metrics are on the labels as they were",
-	WarnNeverPredicted:    "multiclass: one class is never predicted, or in no row of a fold although other folds do",
+	WarnNeverPredicted:    "no row gets a class, or none of a fold or by the final model although elsewhere some do",
 	WarnFewInClass:        "multiclass: one class has few training rows",
 	WarnGiven:             "predictions that came with the data: whether they were made from these rows is not known",
 	WarnGridEdge:          "λ or γ was chosen at an end of the grid that was searched",

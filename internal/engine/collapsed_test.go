@@ -2,7 +2,13 @@ package engine
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
 )
 
 // TestCollapsedFolds: of three folds of 20 rows the second never answers ‘mild’. The others answer 12 of 40 rows with
@@ -27,5 +33,77 @@ func TestCollapsedFolds(t *testing.T) {
 	}
 	if got := collapsed(folds[:1], levels); got != nil {
 		t.Errorf("one fold: %q", got)
+	}
+}
+
+// TestNeverFinal: the answers that the final model never gives, and the only one that it gives, where the models of the
+// folds give others to at least seven rows.
+func TestNeverFinal(t *testing.T) {
+	for _, c := range []struct {
+		final, folds, missed []int
+		only                 int
+	}{
+		{[]int{0, 0, 100, 0}, []int{0, 11, 38, 51}, []int{1, 3}, 2},
+		{[]int{0, 0, 200, 0}, []int{0, 4, 45, 51}, []int{1, 3}, 2}, // 4 of 100 are 8 of 200
+		{[]int{0, 40, 60}, []int{9, 31, 60}, []int{0}, -1},
+		{[]int{0, 40, 60}, []int{6, 34, 60}, nil, -1}, // may be due to chance
+		{[]int{0, 100, 0}, []int{0, 100, 0}, nil, -1}, // the folds give one answer too
+		{[]int{0, 0}, []int{50, 50}, nil, -1},         // none is answered
+	} {
+		missed, only := neverFinal(c.final, c.folds)
+		if !slices.Equal(missed, c.missed) || only != c.only {
+			t.Errorf("%v and %v: %v, %d", c.final, c.folds, missed, only)
+		}
+	}
+}
+
+// TestFinalModelUnlikeFolds: a run says so where its final model gives every training row the same answer, or band, and
+// the models of its folds do not, whose results it shows.
+func TestFinalModelUnlikeFolds(t *testing.T) {
+	warned := func(r *Result) bool {
+		return slices.ContainsFunc(r.Warnings, func(w Warning) bool {
+			return w.Code == WarnNeverPredicted && strings.Contains(w.Message, "every training row") && strings.Contains(w.Message, "unlike the models of the folds")
+		})
+	}
+	answers := func(class, other int) stat.Classes {
+		a := stat.Answers{Levels: []string{"a", "b"}}
+		for k, n := range []int{class, other} {
+			for range n {
+				a.Label, a.Predicted = append(a.Label, k), append(a.Predicted, k)
+			}
+		}
+		return stat.Multiclass(a)
+	}
+	tbl := generated(t, "ordinal-stripes", 120, nil)
+	s := runspec.Spec{Outcome: "y", Task: "ordinal", Model: fit.Spec{Loss: "al-ordinal", L2: fit.L2{Value: .01}}, Seed: 11,
+		Validation: runspec.Validation{Kind: "cv", Folds: 3}}
+	if r := fitOf(t, tbl, s); warned(r) {
+		t.Errorf("%+v", r.Warnings)
+	}
+	for kind, want := range map[string]bool{"cv": true, "split": false} {
+		c := &comparison{spec: s, task: task.Of("ordinal")}
+		c.spec.Validation.Kind = kind
+		r := &Result{Classes: &ClassResult{Levels: []string{"a", "b"}}}
+		r.Classes.Metrics.Train, r.Classes.Metrics.Test = answers(100, 0), answers(60, 40)
+		if got := c.unlikeFolds(r); (len(got) == 1 && strings.Contains(got[0], "every training row with ‘a’")) != want || !want && len(got) > 0 {
+			t.Errorf("%s: %q", kind, got)
+		}
+	}
+}
+
+// TestFinalBandsUnlikeFolds: the same of bands; not where the final model uses no predictor, which another warning says.
+func TestFinalBandsUnlikeFolds(t *testing.T) {
+	r := bands([]float64{0.1, 0.3}, []int{100, 100, 100}, []int{5, 15, 60})
+	for want, final := range map[string][]int{
+		"": {120, 100, 80}, "The final model puts every training row into the band from 10 to 30 %, unlike the models": {0, 300, 0},
+		"The final model puts no training row into the band above 30 %, unlike the models": {100, 200, 0},
+	} {
+		if got := plain(r.unlikeFolds(final)); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%v: %q", final, got)
+		}
+	}
+	r.Coefficients = []Coefficient{{Name: "(intercept)", Value: 1}, {Name: "x"}}
+	if got := r.unlikeFolds([]int{0, 300, 0}); got != "" {
+		t.Errorf("without predictors: %q", got)
 	}
 }

@@ -22,6 +22,11 @@ func (j *eventRun) warnings(r *Result) []Warning {
 	if text := Unused(r); text != "" {
 		add(WarnNoPredictor, "%s", text)
 	}
+	if j.spec.Validation.Kind == "cv" && r.Given == nil {
+		if text := r.unlikeFolds(j.finalBands(r)); text != "" {
+			add(WarnNeverPredicted, "%s", text)
+		}
+	}
 	var regime []string
 	if known, ok := j.how.Loss.(loss.Regimer); ok && !j.spec.Model.Boosted() {
 		regime = known.Regime().Warnings
@@ -291,6 +296,9 @@ func (b *classRun) warnings(r *Result) []Warning {
 			add(WarnNeverPredicted, "%s", text)
 		}
 	}
+	for _, text := range b.unlikeFolds(r) {
+		add(WarnNeverPredicted, "%s", text)
+	}
 	for _, c := range r.Classes.Rows {
 		if c.Trained < fewRows {
 			add(WarnFewInClass, "%s of class %s to train on: its results are exploratory only.",
@@ -345,6 +353,93 @@ func collapsed(folds []collapsible, levels []string) (words []string) {
 		}
 	}
 	return words
+}
+
+// finalBands counts the training rows by the band of the final model.
+func (j *eventRun) finalBands(r *Result) []int {
+	n := make([]int, len(r.Strata))
+	for _, k := range j.apparent(j.p.Events(j.p.Final.Train())).Band {
+		n[k]++
+	}
+	return n
+}
+
+// unlikeFolds says in which bands the final model puts no training row although the models of the folds put rows there,
+// by the rows of each band; "" where a warning about predictors says more.
+func (r *Result) unlikeFolds(final []int) string {
+	if Unused(r) != "" {
+		return ""
+	}
+	folds := make([]int, len(r.Strata))
+	for k, s := range r.Strata {
+		folds[k] = s.N
+	}
+	missed, only := neverFinal(final, folds)
+	switch {
+	case only >= 0:
+		return "The final model puts every training row into the band " + phrase.Band(r.Boundaries, only) + finalAlone
+	case len(missed) > 0:
+		return "The final model puts no training row into the " + plural(missed, "band ", "bands ") + r.named(missed) +
+			finalAlone
+	}
+	return ""
+}
+
+// unlikeFolds says which answers the final model never gives although the models of the folds do.
+func (c *comparison) unlikeFolds(r *Result) (words []string) {
+	if c.spec.Validation.Kind != "cv" || r.Given != nil {
+		return nil
+	}
+	counts := func(m stat.Classes) (n []int) {
+		for _, row := range m.PerClass {
+			n = append(n, row.Predicted)
+		}
+		return n
+	}
+	m := r.Classes.Metrics
+	missed, only := neverFinal(counts(m.Train), counts(m.Test))
+	var quoted []string
+	for _, k := range missed {
+		quoted = append(quoted, phrase.Quote(r.Classes.Levels[k]))
+	}
+	switch {
+	case only >= 0 && !c.task.Abstains():
+		words = append(words, "The final model answers every training row with "+phrase.Quote(r.Classes.Levels[only]))
+	case len(missed) == 1:
+		words = append(words, "On its training rows the final model never gives the answer "+quoted[0])
+	case len(missed) > 1:
+		words = append(words, "On its training rows the final model gives none of the answers "+phrase.Join(quoted))
+	default:
+		return nil
+	}
+	words[0] += finalAlone
+	return words
+}
+
+// finalAlone ends a warning that the final model, which is kept, differs from those that were evaluated.
+const finalAlone = ", unlike the models of the folds: the results are theirs, not its own."
+
+// neverFinal compares how often the final model gives each answer in its training rows with how often the models of the
+// folds do. It returns the answers that the final model never gives, where by the share in the folds that is no chance,
+// and the only one that it gives if all others are among these, otherwise −1.
+func neverFinal(final, folds []int) (missed []int, only int) {
+	trained, tested := 0, 0
+	for k := range final {
+		trained, tested = trained+final[k], tested+folds[k]
+	}
+	only = -1
+	for k, n := range folds {
+		switch {
+		case final[k] == trained:
+			only = k
+		case final[k] == 0 && tested > 0 && float64(n)*float64(trained)/float64(tested) >= leastMissed:
+			missed = append(missed, k)
+		}
+	}
+	if len(missed) == 0 || trained == 0 {
+		only = -1
+	}
+	return missed, only
 }
 
 // fewRows is the number of rows below which the figures of a class are too imprecise to report without a

@@ -56,7 +56,8 @@ func (db *DB) facet(ctx context.Context, dst *[]Facet, query string) error {
 }
 
 // Peers are the finished runs with which a run's interval loss is comparable: same data, event,
-// boundaries, validation and seed, so that the same rows in the same folds evaluate all of them.
+// boundaries, validation, seed and labels, so that the same rows in the same folds evaluate all of them. Runs evaluated
+// on their training rows, or recalibrated for another population, have none.
 type Peers struct {
 	N    int     // including the run itself
 	Best float64 // lowest interval loss
@@ -84,8 +85,9 @@ func (db *DB) Peers(ctx context.Context, runs []Run) (map[string]Peers, error) {
 				coalesce(nth_value(name, 2) OVER best_first, '') AS next_name
 			FROM runs JOIN run_specs ON run = id
 			WHERE dataset IN (`+placeholders(data)+`) AND interval_loss IS NOT NULL
+				AND `+caveatOf+` NOT IN ('`+TrainingRows+`', '`+Recalibrated+`')
 			WINDOW w AS (PARTITION BY dataset, outcome, positive, boundaries,
-					json_extract(spec, '$.validation', '$.seed', '$.negative', '$.group')),
+					json_extract(spec, '$.validation', '$.seed', '$.negative', '$.group', '$.review.changes')),
 				best_first AS (w ORDER BY interval_loss, created, id
 					ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
 		SELECT id, n, best, best_id, best_name, next, next_id, next_name

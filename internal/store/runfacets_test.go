@@ -62,7 +62,10 @@ func TestPeers(t *testing.T) {
 		"event":      func(s *runspec.Spec) { s.Positive = table.Levels{"well"} },
 		"negative":   func(s *runspec.Spec) { s.Negative = table.Levels{"well"} },
 		"boundaries": func(s *runspec.Spec) { s.Boundaries = []float64{0.3, 0.5} },
-		"validation": func(s *runspec.Spec) { s.Validation.Kind = "none" },
+		"training":   func(s *runspec.Spec) { s.Validation.Kind = "none" },
+		"training 2": func(s *runspec.Spec) { s.Validation.Kind = "none" },
+		"validation": func(s *runspec.Spec) { s.Validation.Kind = "split" },
+		"labels":     func(s *runspec.Spec) { s.Review = &runspec.Review{Changes: []runspec.Relabel{{Row: 1}}} },
 		"folds":      func(s *runspec.Spec) { s.Validation.Folds = 10 },
 		"seed":       func(s *runspec.Spec) { s.Seed = 8 },
 		"group":      func(s *runspec.Spec) { s.Group = "patient" },
@@ -71,12 +74,21 @@ func TestPeers(t *testing.T) {
 		add(a, name, ptr(0.15), change)
 	}
 	newRun(t, db, a.ID, "open")
+	moved := result("", 1)
+	moved.Metrics.Test.IntervalLoss, moved.Metrics.Test.AUC = ptr(.1), ptr(.8)
+	derived := best
+	derived.ID, derived.Name = db.NewID("r"), "recalibrated"
+	noError(t, db.AddDerived(ctx, derived, Origin{Parent: best.ID, Intercept: 1, Slope: 1}, moved))
 	list, _, err := db.Runs(ctx, RunFilter{})
 	noError(t, err)
 	got, err := db.Peers(ctx, list)
 	noError(t, err)
 	for _, r := range list {
 		p, ok := got[r.ID]
+		caveat := map[string]string{"training": TrainingRows, "training 2": TrainingRows, "labels": ReviewedLabels, "recalibrated": Recalibrated}[r.Name]
+		if r.Summary.Caveat != caveat || caveat == Recalibrated && (r.Summary.Statistics["interval_loss"] != nil || r.Summary.Statistics["auc"] == nil) {
+			t.Errorf("%s: caveat %q, %v", r.Name, r.Summary.Caveat, r.Summary.Statistics)
+		}
 		switch want := (Peers{3, 0.2, best.ID, "best", 0.2, tie.ID, "tie"}); {
 		case r.Summary.Statistics["interval_loss"] == nil:
 			if ok {
@@ -84,6 +96,10 @@ func TestPeers(t *testing.T) {
 			}
 		case r.ID == other.ID && p != (Peers{1, 0.1, other.ID, "other data", 0, "", ""}):
 			t.Errorf("%s: %+v", r.Name, p)
+		case caveat == TrainingRows:
+			if ok {
+				t.Errorf("%s: %+v", r.Name, p)
+			}
 		case alone[r.Name] != nil && p.N != 1:
 			t.Errorf("another %s makes no difference: %+v", r.Name, p)
 		case r.Dataset == a.ID && alone[r.Name] == nil && p != want:

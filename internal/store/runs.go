@@ -12,6 +12,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/cost"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/model"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
@@ -494,7 +495,25 @@ type Summary struct {
 	N, Events               int                 // rows of the strata table and events among them
 	Seconds, ElapsedS       float64             // of the final fit, and of the whole run
 	BandsOK, BandsEvaluated int                 // bands within their limits, of those with a verdict
+
+	Caveat string // TrainingRows, Recalibrated or ReviewedLabels, "" for most runs
 }
+
+// Caveats are what sets the statistics of a run apart in a list: its model was trained on the rows that evaluate it,
+// its risks are meant for another population than its rows, or a review changed labels that evaluate it.
+const (
+	TrainingRows   = "training rows"
+	Recalibrated   = "recalibrated"
+	ReviewedLabels = "reviewed labels"
+)
+
+// caveatOf selects the caveat of a run of the table runs.
+const caveatOf = `coalesce((SELECT CASE
+	WHEN EXISTS (SELECT 1 FROM run_parents WHERE run_parents.run = runs.id) THEN '` + Recalibrated + `'
+	WHEN json_extract(s.spec, '$.validation.kind') = 'none' AND
+		coalesce(json_extract(s.spec, '$.model.kind'), '') <> '` + fit.KindGiven + `' THEN '` + TrainingRows + `'
+	WHEN json_array_length(s.spec, '$.review.changes') > 0 THEN '` + ReviewedLabels + `'
+	ELSE '' END FROM run_specs s WHERE s.run = runs.id), '')`
 
 // values are the statistics in the order of their columns.
 func (s Summary) values() (all []any) {
@@ -511,11 +530,12 @@ func summarize(r *engine.Result) Summary {
 	if c := r.Classes; c != nil {
 		ids, of = classStatistics, c.Metrics.Test.Of
 	}
+	if r.IsRecalibrated() { // its rows are of another population
+		s.Statistics["auc"] = of("auc").Value
+		return s
+	}
 	for _, id := range ids {
 		s.Statistics[id] = of(id).Value
-	}
-	if r.IsRecalibrated() { // its rows are of another population
-		return s
 	}
 	for _, b := range r.Strata {
 		switch b.Verdict {
@@ -539,7 +559,7 @@ var runColumns = `id, dataset, dataset_name, dataset_sha, row_count, name, notes
 	created, started, finished, loss, task, mode, outcome, positive, boundaries,
 	coalesce(n, 0), coalesce(events, 0), coalesce(seconds, 0), coalesce(elapsed, 0),
 	coalesce(bands_ok, 0), coalesce(bands_judged, 0),
-	(SELECT wiped FROM datasets WHERE datasets.id = runs.dataset), ` + statisticList
+	(SELECT wiped FROM datasets WHERE datasets.id = runs.dataset), ` + caveatOf + `, ` + statisticList
 
 // scanRun scans runColumns and whatever the query selects after them.
 func scanRun(s scanner, more ...any) (Run, error) {
@@ -550,7 +570,7 @@ func scanRun(s scanner, more ...any) (Run, error) {
 	dst := []any{&r.ID, &r.Dataset, &r.DatasetName, &r.DatasetSHA, &r.Rows, &r.Name, &r.Notes,
 		&r.Status, &r.Error, &r.Version, &created, &started, &finished,
 		&m.Loss, &m.Task, &m.Mode, &m.Outcome, &m.Positive, &bounds,
-		&m.N, &m.Events, &m.Seconds, &m.ElapsedS, &m.BandsOK, &m.BandsEvaluated, &wiped}
+		&m.N, &m.Events, &m.Seconds, &m.ElapsedS, &m.BandsOK, &m.BandsEvaluated, &wiped, &m.Caveat}
 	statistics := make([]*float64, len(statisticColumns))
 	for k := range statistics {
 		dst = append(dst, &statistics[k])
@@ -561,7 +581,9 @@ func scanRun(s scanner, more ...any) (Run, error) {
 	}
 	m.Statistics = map[string]*float64{}
 	for k, id := range statisticColumns {
-		m.Statistics[id] = statistics[k]
+		if m.Caveat != Recalibrated || id == "auc" { // the rows are of another population, as earlier versions did not heed
+			m.Statistics[id] = statistics[k]
+		}
 	}
 	r.Created, r.Started, r.Finished = fromMillis(created), fromMillis(started), fromMillis(finished)
 	r.Wiped = fromMillis(wiped)

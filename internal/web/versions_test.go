@@ -32,6 +32,7 @@ var changed = []struct{ place, reason string }{
 	{`subgroups\[\*\]\.(suppressed|observed|auc|observed_expected|calibration_slope)\b`, "subgroups with fewer than 10 non-events are not evaluated"},
 	{`^/api/v1/runs/\*\.warnings$`, "a recalibrated run has no warnings about the bands of its parent"},
 	{`^/api/v1/runs/\*(\.beside\[\*\])?\.strata\[\*\]\.verdict$`, "a recalibrated run has no verdicts on the rows of its parent"},
+	{`^/api/v1/runs\?limit=100\.items\[\*\]\.(interval_loss|brier)$`, "a recalibrated run is not listed with losses on the rows of its parent"},
 	{`/statistics\.sample_size\.epp$`, "events per parameter come from the smaller class, as everywhere"},
 	{`\.beside\[\*\]\.difference_se$`, "differences on training rows have no error and no interval"},
 }

@@ -12,7 +12,7 @@ import (
 // Head names the columns of the file.
 var Head = slices.Concat([]string{"id", "name", "notes", "status", "created", "data", "sha256", "loss", "boundaries",
 	"outcome", "event", "rows", "events"}, listedStatistics, []string{"bands_hold", "bands_judged", "fit_ms", "elapsed_s",
-	"version", "error"})
+	"version", "error", "caveat"})
 
 // Line is the line of a run in the file.
 func Line(r store.Run) []string {
@@ -21,15 +21,22 @@ func Line(r store.Run) []string {
 		r.DatasetName, r.DatasetSHA, m.Loss, boundsList(m.Boundaries), m.Outcome, m.Positive}
 	if r.Status != store.Done {
 		out = append(out, make([]string, 6+len(listedStatistics))...)
-		return append(out, r.Version, r.Error)
+		return append(out, r.Version, r.Error, "")
 	}
 	ms := 1000 * m.Seconds
-	out = append(out, strconv.Itoa(m.N), strconv.Itoa(m.Events))
+	events, inside, judged := "", "", ""
+	if m.Positive != "" { // several classes have no event and no bands
+		events = strconv.Itoa(m.Events)
+	}
+	if m.BandsEvaluated > 0 {
+		inside, judged = strconv.Itoa(m.BandsOK), strconv.Itoa(m.BandsEvaluated)
+	}
+	out = append(out, strconv.Itoa(m.N), events)
 	for _, id := range listedStatistics {
 		out = append(out, format.ExactNumber(m.Statistics[id]))
 	}
-	return append(out, strconv.Itoa(m.BandsOK), strconv.Itoa(m.BandsEvaluated), strconv.FormatFloat(ms, 'f', 1, 64),
-		strconv.FormatFloat(m.ElapsedS, 'f', 3, 64), r.Version, "")
+	return append(out, inside, judged, strconv.FormatFloat(ms, 'f', 1, 64),
+		strconv.FormatFloat(m.ElapsedS, 'f', 3, 64), r.Version, "", m.Caveat)
 }
 
 // boundsList writes boundaries in a form that spreadsheets do not read as one number.

@@ -80,7 +80,7 @@ func (l List) finding() (text string, compare templates.Link) {
 		}
 	}
 	for _, r := range l.Runs {
-		if m := r.Summary; r.Status == store.Done && m.BandsEvaluated > 0 {
+		if m := r.Summary; r.Status == store.Done && m.BandsEvaluated > 0 && m.Caveat == "" {
 			return fmt.Sprintf("In ‘%s’ %s of %s bands with a verdict are inside or compatible with their limits.", r.Name,
 				phrase.Numeral(m.BandsOK), phrase.Numeral(m.BandsEvaluated)), compare
 		}
@@ -275,6 +275,9 @@ func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 			cell.Class += " best"
 		}
 		v.Statistics = append(v.Statistics, cell)
+	}
+	if m.Caveat != "" && r.Status == store.Done {
+		v.Chip = &templates.Chip{Label: m.Caveat}
 	}
 	if !r.Wiped.IsZero() {
 		v.DataURL, v.Chip = "", &templates.Chip{Label: "data deleted"}

@@ -1,8 +1,10 @@
 package runlist
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"taper/internal/store"
 )
@@ -34,6 +36,35 @@ func TestLossNames(t *testing.T) {
 		"softmax": "Softmax", "done": "done"} {
 		if got := lossName(id); got != want {
 			t.Errorf("%s is %q, not %q", id, got, want)
+		}
+	}
+}
+
+// TestCaveatInLists: a run whose statistics are of its training rows says so in its line on the page and in the file, and
+// the summary of the list does not speak of its bands; several classes have no number of events in the file.
+func TestCaveatInLists(t *testing.T) {
+	seen := store.Run{ID: "r1", Name: "seen", Status: store.Done, Summary: store.Summary{Positive: "1", Events: 9, BandsOK: 2, BandsEvaluated: 2, Caveat: store.TrainingRows}}
+	held := seen
+	held.Name, held.Summary.Caveat = "held out", ""
+	several := store.Run{ID: "r2", Status: store.Done}
+	if got, _ := (List{Runs: []store.Run{seen, held}}).finding(); !strings.HasPrefix(got, "In ‘held out’ two of two bands") {
+		t.Error(got)
+	}
+	if v := runLine(seen, time.Now(), false, false); v.Chip == nil || v.Chip.Label != "training rows" {
+		t.Errorf("%+v", v.Chip)
+	}
+	column := func(r store.Run, name string) string {
+		line := Line(r)
+		if len(line) != len(Head) {
+			t.Fatalf("%d cells under %d names", len(line), len(Head))
+		}
+		return line[slices.Index(Head, name)]
+	}
+	queued := store.Run{Status: store.Queued}
+	for name, want := range map[string][4]string{"caveat": {"training rows", "", "", ""}, "events": {"9", "9", "", ""}, "bands_judged": {"2", "2", "", ""}} {
+		got := [4]string{column(seen, name), column(held, name), column(several, name), column(queued, name)}
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }

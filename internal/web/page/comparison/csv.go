@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"slices"
 	"strconv"
 
 	"taper/internal/engine/compare"
@@ -12,6 +13,13 @@ func (x Page) Lines() (lines [][]string) {
 	add := func(part, item string, i int, cells ...string) {
 		line := []string{part, item, x.IDs[i], x.Names[i], x.Baseline}
 		lines = append(lines, append(append(line, cells...), make([]string, 9-len(cells))...))
+	}
+	for _, w := range x.Warnings {
+		for i, id := range x.IDs {
+			if slices.Contains(w.Runs, id) {
+				add("warning", w.Code, i, w.Message)
+			}
+		}
 	}
 	for _, list := range [][]compare.Setting{x.Differences, x.Same} {
 		for _, s := range list {

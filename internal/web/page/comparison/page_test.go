@@ -3,6 +3,7 @@ package comparison
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -400,6 +401,15 @@ func TestLinesNameTheClass(t *testing.T) {
 		{Name: "age", Class: "y", Standardized: make([]*float64, 1), Deltas: make([]*float64, 1)}}}, runs: make([]compare.Run, 1)}
 	lines := v.Lines()
 	if len(lines) != 2 || lines[0][1] != "age, class x" || lines[1][1] != "age, class y" {
+		t.Errorf("%q", lines)
+	}
+}
+
+// TestLinesWarn: the file of a comparison has its warnings, for each run concerned, as the page has them.
+func TestLinesWarn(t *testing.T) {
+	v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Names: []string{"A", "B"}, Baseline: "a", Warnings: []compare.Warning{
+		{Code: "recalibrated", Message: "This run was recalibrated.", Runs: []string{"b"}}}}, runs: make([]compare.Run, 2)}
+	if lines := v.Lines(); len(lines) != 1 || !slices.Equal(lines[0][:6], []string{"warning", "recalibrated", "b", "B", "a", "This run was recalibrated."}) {
 		t.Errorf("%q", lines)
 	}
 }

@@ -1,6 +1,9 @@
 package stat
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // ClassIntervals are percentile bootstrap intervals of metrics of Classes. Most of them have an
 // analytic interval too, which pages show.
@@ -39,6 +42,9 @@ func MulticlassIntervals(ctx context.Context, a Answers, whole Classes, d Draws)
 			continue
 		}
 		low, high := Percentiles(draws[k])
+		if low == high { // an interval without width would promise certainty
+			low, high = math.NaN(), math.NaN()
+		}
 		if to := field[Estimate](&c, s.ID); to != nil {
 			*to = estimate(*v, low, high)
 		} else {

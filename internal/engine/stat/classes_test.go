@@ -220,6 +220,10 @@ func TestMulticlassIntervals(t *testing.T) {
 		}
 	}
 	a.Ordinal = false
+	one := Answers{Levels: []string{"x", "y"}, Label: []int{0, 1, 0, 1}, Predicted: []int{0, 0, 0, 0}, Ordinal: true}
+	if c, err := MulticlassIntervals(t.Context(), one, Multiclass(one), Draws{Replicates: 50}); err != nil || c.Kappa.Value == nil || c.Kappa.Low != nil || c.Kappa.High != nil {
+		t.Errorf("where all answers are the same kappa has an interval without width: %+v", c.Kappa)
+	}
 	if c, err := MulticlassIntervals(t.Context(), a, Multiclass(a), Draws{Replicates: 50}); err != nil || c.Kappa.Value != nil || c.Kappa.Low != nil {
 		t.Errorf("kappa without order: %+v, %v", c.Kappa, err)
 	}

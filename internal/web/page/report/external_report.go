@@ -200,7 +200,7 @@ func (x External) Tools() templates.EvaluationTools {
 	v := templates.EvaluationTools{URL: to, Run: templates.Link{Label: x.run.Name, URL: "/runs/" + x.run.ID},
 		Name: templates.Input{ID: "eval-name", Name: "name", Label: "Name", Value: x.rec.Name}}
 	if !x.m.Recalibrates() {
-		v.Say = "Only a model with a logistic link has risks that can be recalibrated; this model has none."
+		v.Say = "Only risks of two classes by a logistic link can be recalibrated: this model has none."
 		return v
 	}
 	v.Say = "Recalibrates the risks as a new run with its own model.json: by the intercept, so that expected " +

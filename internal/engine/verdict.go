@@ -112,7 +112,27 @@ func Headline(r *Result) (bold, rest string) {
 	if n := len(r.empty()); n > 0 {
 		rest += "; " + phrase.Numeral(n) + map[bool]string{true: " has no rows", false: " have no rows"}[n == 1]
 	}
+	if r.ownRows() {
+		rest += ", on the training rows"
+	}
 	return bold, rest + ". " + phrase.UpperFirst(r.rise())
+}
+
+// ownRows reports whether the rows that evaluate a result trained its model. Predictions that came with the data were
+// not trained here.
+func (r *Result) ownRows() bool { return r.Apparent && r.Given == nil }
+
+// Reserved returns a sentence for what makes all figures of a result look better than those of most: rows that trained
+// the model, or labels that a review changed; none for most results.
+func Reserved(r *Result) []string {
+	switch {
+	case r.ownRows():
+		return []string{"Evaluated on the rows that trained the model: all figures are optimistic."}
+	case slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Code == WarnReviewed }):
+		return []string{"Evaluated on labels that a review changed: agreeing with the model that was reviewed improves all " +
+			"figures."}
+	}
+	return nil
 }
 
 // rise says whether the observed rates increase from band to band.
@@ -165,10 +185,11 @@ func Unanswered(r *Result) []string {
 	return all
 }
 
-// Verdict returns sentences: open questions, whether the model is exploratory, then at most five about the
-// numbers.
+// Verdict returns sentences: open questions, reservations, whether the model is exploratory, then at most five about
+// the numbers.
 func Verdict(r *Result) []string {
-	return append(append(Unanswered(r), Exploratory(r, func(w Warning) string { return w.Message })...), Findings(r)...)
+	exploratory := Exploratory(r, func(w Warning) string { return w.Message })
+	return slices.Concat(Unanswered(r), Reserved(r), exploratory, Findings(r))
 }
 
 // Exploratory returns a sentence if the model has few events per parameter, none if it has enough. words

@@ -389,3 +389,22 @@ func TestRecalibratedHasNoVerdicts(t *testing.T) {
 		t.Errorf("recalibrated: %s%s", bold, rest)
 	}
 }
+
+// TestReservedVerdict: a verdict on rows that trained the model, or on labels that a review changed, says so first, and
+// the headline names the training rows.
+func TestReservedVerdict(t *testing.T) {
+	for want, change := range map[string]func(r *Result){
+		"":                                   func(*Result) {},
+		"Evaluated on the rows that trained": func(r *Result) { r.Apparent = true },
+		"Evaluated on labels that a review":  func(r *Result) { r.Warnings = []Warning{{Code: WarnReviewed}} },
+	} {
+		r := bands([]float64{0.1, 0.3}, []int{100, 100, 100}, []int{5, 15, 60})
+		change(r)
+		if got := Verdict(r)[0]; want != "" && !strings.HasPrefix(got, want) || want == "" && strings.HasPrefix(got, "Evaluated") {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if bold, rest := Headline(r); strings.Contains(bold+rest, "limits, on the training rows. ") != r.Apparent {
+			t.Errorf("%s%s", bold, rest)
+		}
+	}
+}

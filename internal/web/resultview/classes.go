@@ -28,6 +28,9 @@ type Classes struct {
 func (s Classes) Headline() Headline {
 	h := Headline{Open: Unanswered(s.Result, nil)}
 	h.Strong, h.Rest = ClassHeadline(s.Result.Classes)
+	if s.Result.Apparent {
+		h.Rest += " Evaluated on the training rows."
+	}
 	return h
 }
 

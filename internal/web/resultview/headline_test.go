@@ -110,6 +110,16 @@ func TestHeadlineBesideSoftmax(t *testing.T) {
 	}
 }
 
+// TestHeadlineOnTrainingRows: the headline of several classes names the training rows.
+func TestHeadlineOnTrainingRows(t *testing.T) {
+	for _, apparent := range []bool{true, false} {
+		h := Classes{Result: &engine.Result{Apparent: apparent, Classes: &engine.ClassResult{Task: "multiclass"}}}.Headline()
+		if strings.Contains(h.Rest, "Evaluated on the training rows.") != apparent {
+			t.Errorf("apparent %t: %q", apparent, h.Rest)
+		}
+	}
+}
+
 // TestROCWithoutInterval: where DeLong's interval has no width, the ROC curve says why there is none.
 func TestROCWithoutInterval(t *testing.T) {
 	event := []bool{false, true, false, true, false, true}

@@ -53,8 +53,9 @@ func (p Printed) flow() doc.Flow {
 	if !p.several() {
 		scored = append(scored, total.Events.CountText()+" events")
 	}
+	how := strings.TrimPrefix(p.r.Validation, "none: ")
 	return doc.Flow{{Count: read, Lines: []string{"rows read"}}, {Count: dropped, Lines: away},
-		{Count: own.N, Lines: []string{p.trainedOn(), p.r.Validation}}, {Count: total.N, Lines: scored}}
+		{Count: own.N, Lines: []string{p.trainedOn(), how}}, {Count: total.N, Lines: scored}}
 }
 
 // trainedOn names the events among the training rows; "" for several classes.

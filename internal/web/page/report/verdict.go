@@ -32,7 +32,7 @@ func (p Printed) verdict() []string {
 	if p.c.Origin != nil {
 		all = append([]string{p.movedSentence()}, all...)
 	}
-	first := append(p.gravestOpen(), engine.Exploratory(p.r, p.warning)...)
+	first := slices.Concat(p.gravestOpen(), engine.Reserved(p.r), engine.Exploratory(p.r, p.warning))
 	return append(first, all[:min(len(all), mostSentences)]...)
 }
 
@@ -246,7 +246,10 @@ func (p Printed) classVerdict() []string {
 			all = append(all, text)
 		}
 	}
-	return append(p.gravestOpen(), all...)
+	if p.r.Apparent { // TestRows says so
+		return append(p.gravestOpen(), all...)
+	}
+	return slices.Concat(p.gravestOpen(), engine.Reserved(p.r), all)
 }
 
 // warning is the text of a warning for the report. Where its numbers would reveal masked counts it is written

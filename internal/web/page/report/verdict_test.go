@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -201,6 +202,30 @@ func TestTrainingRowsRankNoModel(t *testing.T) {
 			if note := p.besideTable().Note; strings.Contains(note, engine.CloserFit) != apparent {
 				t.Errorf("%s, apparent %t: %q", name, apparent, note)
 			}
+		}
+	}
+}
+
+// TestReservedInPrint: the printed verdict says first that the rows trained the model, or that a review changed labels,
+// also of several classes; the flow of rows does not begin with "none".
+func TestReservedInPrint(t *testing.T) {
+	for want, change := range map[string]func(r *engine.Result){
+		"": func(*engine.Result) {}, "Evaluated on the rows that trained": func(r *engine.Result) { r.Apparent, r.Validation = true, "none: evaluated on the training rows" },
+		"Evaluated on labels that a review": func(r *engine.Result) { r.Warnings = []engine.Warning{{Code: engine.WarnReviewed}} },
+	} {
+		run := judgedRun([]float64{.25, .5, .75}, [2]int{115, 14}, [2]int{32, 12}, [2]int{45, 25}, [2]int{68, 54})
+		change(run.Result)
+		p := New(run, store.Dataset{}, Clinical{}).printed()
+		if got := p.verdict()[0]; want != "" && !strings.HasPrefix(got, want) || want == "" && strings.HasPrefix(got, "Evaluated") {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if flow := fmt.Sprint(p.flow()); strings.Contains(flow, "none: evaluated") {
+			t.Error(flow)
+		}
+		several := classRun(52, 61)
+		change(several.r)
+		if got := strings.Join(several.verdict(), " "); strings.Contains(got, "Evaluated on labels") != (strings.HasSuffix(want, "review")) {
+			t.Errorf("classes: %q", got)
 		}
 	}
 }

@@ -55,8 +55,11 @@ func Reclassify(first, second []int, event []bool, bands int) Reclassification {
 		r.Cells = append(r.Cells, row)
 	}
 	if e, o := r.Events.Net, r.Others.Net; bands == 2 && e.Value != nil && o.Value != nil {
-		nri := difference(e, o)
+		nri := difference(e, o).within(-2, 2)
 		r.NRI = &nri
+	}
+	for _, m := range []*BandChanges{&r.Events, &r.Others} { // of few rows the normal interval goes beyond all shares
+		m.Net = m.Net.within(-1, 1)
 	}
 	return r
 }

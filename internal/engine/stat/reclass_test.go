@@ -19,6 +19,8 @@ func TestReclassify(t *testing.T) {
 	// Rows count 1, 1, −1, 0 and 1, −1, −1, 0, 0: population variances 11/16, 14/25.
 	se := math.Sqrt(11.0/16/4 + 14.0/25/5)
 	close(t, "NRI high", *r.NRI.High, 0.45+Z95*se, 1e-12)
+	close(t, "events' net, cut at 1", *r.Events.Net.High, 1, 0)
+	close(t, "others' net", *r.Others.Net.High, -0.2+Z95*math.Sqrt(14.0/25/5), 1e-12)
 	c := r.Cells[0][1]
 	if c.N != 3 || c.Events != 2 || *c.Observed.Value != 2.0/3 {
 		t.Errorf("cell %+v", c)

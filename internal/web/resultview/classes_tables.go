@@ -116,6 +116,10 @@ func PerClass(m stat.Classes) doc.Table {
 const DifferenceToModel = "Difference: the run’s model, the first row, minus this one, with the paired 95" +
 	format.Pc + " CI over the rows (" + stat.MeanInterval + ")."
 
+// BaselineAnswers says how the models beside that of the run answer.
+const BaselineAnswers = "Softmax regression and the model without predictors give the answer with the lowest " +
+	"expected cost."
+
 // ComparisonAccuracy is the column of Beside with the accuracy. Its note counts the answered rows.
 func (s Classes) ComparisonAccuracy() int {
 	if s.Result.RanksModels() {
@@ -172,8 +176,7 @@ func (s Classes) Beside() doc.Table {
 	if !ranks {
 		differences = engine.CloserFit
 	}
-	t.Note = "Softmax regression and the model without predictors give the answer with the lowest expected cost. " +
-		differences + MeansOfRepeats(s.Result, s.Spec, "differences are")
+	t.Note = BaselineAnswers + " " + differences + MeansOfRepeats(s.Result, s.Spec, "differences are")
 	return t
 }
 

@@ -17,6 +17,7 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/web/render"
+	"taper/internal/web/resultview"
 )
 
 // TestShareTable checks that the table of the report reveals no count of 1 to 9.
@@ -297,5 +298,20 @@ func TestOrderedLossMasked(t *testing.T) {
 		if (m.AbstentionLoss == nil) != ordered || (m.Of("abstention_loss").Low == nil) != ordered || m.MAE != nil {
 			t.Errorf("ordered %v: %+v", ordered, m.Of("abstention_loss"))
 		}
+	}
+}
+
+// TestMaskedComparisonExplained: where the shares of the classes are left out of the comparison of models, its note still
+// says what the differences are.
+func TestMaskedComparisonExplained(t *testing.T) {
+	p := classRun(3, 61)
+	p.r.Classes.Task = "multiclass"
+	table := p.classRobustness()[0].(doc.Table)
+	if !p.classTable().Hidden() || !strings.Contains(table.Note, "class shares and the log loss are left out") {
+		t.Fatal(table.Note)
+	}
+	differences := slices.ContainsFunc(table.Columns, func(c doc.Column) bool { return c.Label == "Difference" })
+	if !differences || !strings.Contains(table.Note, resultview.DifferenceToModel) {
+		t.Errorf("differences %t: %s", differences, table.Note)
 	}
 }

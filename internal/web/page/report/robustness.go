@@ -279,8 +279,8 @@ func (p Printed) classRobustness() []doc.Node {
 		}
 		t.Rows = kept
 		t = without(t, []string{format.ShortLabel("log_loss")})
-		t.Note = "Softmax regression gives the answer with the lowest expected cost. The class shares and the log loss " +
-			"are left out: they would disclose masked counts."
+		t.Note = strings.Replace(t.Note, resultview.BaselineAnswers, "Softmax regression gives the answer with the lowest "+
+			"expected cost. The class shares and the log loss are left out: they would disclose masked counts.", 1)
 	}
 	if beside := p.answerMask(); beside.hidden {
 		t = beside.withoutCosts(t, p.r.Classes.Criterion)

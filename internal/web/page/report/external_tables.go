@@ -204,9 +204,9 @@ func (x External) classPerformance(probabilities bool) []doc.Node {
 func movedBands(e *external.Evaluation, m *external.RecalibratedModel) doc.Table {
 	t := doc.Table{Label: "Bands before and after", Columns: []doc.Column{{Label: "Band"},
 		{Label: "Rows", Unit: "as it was", Number: true},
-		{Label: format.ShortLabel("rate"), Unit: "%, as it was", Number: true},
+		{Label: format.ShortLabel("rate"), Unit: "% (95" + format.Pc + " CI), as it was", Number: true},
 		{Label: "Rows", Unit: "recalibrated", Number: true},
-		{Label: format.ShortLabel("rate"), Unit: "%, recalibrated", Number: true},
+		{Label: format.ShortLabel("rate"), Unit: "% (95" + format.Pc + " CI), recalibrated", Number: true},
 		{Label: "Verdict", Unit: "before → after"}}}
 	for k, was := range e.Strata {
 		is := m.Strata[k]
@@ -214,6 +214,7 @@ func movedBands(e *external.Evaluation, m *external.RecalibratedModel) doc.Table
 			{Value: phrase.Int(was.N)}, observed(was), {Value: phrase.Int(is.N)}, observed(is),
 			{Value: was.Verdict + " → " + is.Verdict}}})
 	}
+	t.Note = "95" + format.Pc + " CI: Wilson."
 	return t
 }
 

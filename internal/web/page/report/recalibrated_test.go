@@ -244,3 +244,19 @@ func TestRecalibratedShowsRankingAlone(t *testing.T) {
 		t.Error("the validation of a recalibrated run has no verdicts, or took them from the run")
 	}
 }
+
+// TestMovedBandsNameTheirIntervals: the rates before and after recalibration have intervals, whose level stands in the
+// heads and whose method in the note.
+func TestMovedBandsNameTheirIntervals(t *testing.T) {
+	rate, low, high := .2, .1, .3
+	bands := []stat.Stratum{{Upper: 1, N: 60, Events: 12, Observed: &rate, Low: &low, High: &high, Verdict: stat.Inside}}
+	table := movedBands(&external.Evaluation{Strata: bands}, &external.RecalibratedModel{Strata: bands})
+	for _, k := range []int{2, 4} {
+		if !strings.Contains(table.Columns[k].Unit, "CI)") || table.Rows[0].Cells[k].Low == nil {
+			t.Errorf("%+v over %+v", table.Columns[k], table.Rows[0].Cells[k])
+		}
+	}
+	if !strings.Contains(table.Note, "Wilson") {
+		t.Error(table.Note)
+	}
+}

@@ -121,10 +121,10 @@ func reduce(ctx context.Context, tx *sql.Tx, dataset string, k KeptRun) error {
 	}
 	sum := summarize(k.Result)
 	res, err := tx.ExecContext(ctx, `
-		UPDATE runs SET `+statisticsChanged+`, n = ?, events = ?,
+		UPDATE runs SET `+statisticsChanged+`, n = ?, events = ?, bands_ok = ?, bands_judged = ?,
 			row_count = CASE WHEN row_count < 10 THEN 0 ELSE row_count END
 		WHERE id = ? AND dataset = ? AND status = 'done'`,
-		append(sum.values(), sum.N, sum.Events, k.Run, dataset)...)
+		append(sum.values(), sum.N, sum.Events, sum.BandsOK, sum.BandsEvaluated, k.Run, dataset)...)
 	if err != nil {
 		return fmt.Errorf("keep model: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/model"
 	"taper/internal/engine/runspec"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/study"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -229,5 +230,23 @@ func TestBackupOfKeptModels(t *testing.T) {
 	checkBare(t, back, d.ID, r.ID)
 	if report, _ := back.KeptReport(ctx, r.ID); !strings.Contains(report, "Resident") {
 		t.Errorf("report %q", report)
+	}
+}
+
+// TestKeptBandsCounted: the list counts the verdicts of a run that was kept without its data as its report has them: one
+// that was masked is not counted, as the number would give it away.
+func TestKeptBandsCounted(t *testing.T) {
+	db := open(t, t.TempDir())
+	d := upload(t, db, "data", "x\n1\n")
+	res := result("", 20)
+	res.Strata = []stat.Stratum{{N: 40, Verdict: stat.Inside}, {N: 40, Verdict: stat.Compatible}}
+	r := finishedRun(t, db, d.ID, "run", res)
+	k := bareRun(r.ID, "")
+	k.Result.Strata = []stat.Stratum{{N: 40, Verdict: stat.Inside}, {N: 40, Verdict: stat.Masked}}
+	noError(t, db.KeepModels(ctx, d.ID, []KeptRun{k}))
+	line, err := db.RunLine(ctx, r.ID)
+	noError(t, err)
+	if s := line.Summary; s.BandsOK != 1 || s.BandsEvaluated != 1 {
+		t.Errorf("%d of %d bands", s.BandsOK, s.BandsEvaluated)
 	}
 }

@@ -410,6 +410,9 @@ func trendWords(g stat.OrderedGroups) string {
 func (c Clinical) subgroupTable() doc.Table {
 	t := doc.Table{Label: "Subgroups", Columns: subgroupColumns(c.By)}
 	for i, g := range c.Groups {
+		if c.Result.IsRecalibrated() { // calibration is that to the rows of the parent run
+			g.ObservedExpected, g.Slope = stat.Estimate{}, stat.Estimate{}
+		}
 		r := doc.Row{Cells: append([]doc.Cell{{Value: g.Level}, {Value: g.N}, {Value: g.Events}}, groupCells(g)...),
 			Reveals: mask.Ref{Table: groups, Row: i},
 			Instead: func(r mask.Released) doc.Row { return groupRow(g, r[groups].Rows[i]) }}
@@ -421,6 +424,9 @@ func (c Clinical) subgroupTable() doc.Table {
 	}
 	t.Note = "On the evaluation rows. Groups with fewer than 20 rows, 10 events or 10 non-events are not evaluated. " +
 		"A numeric column of more than " + phrase.Int(table.MostGroups) + " values is divided at its tertiles."
+	if c.Result.IsRecalibrated() {
+		t.Note += " The rows are those of the parent run, which cannot show how recalibrated risks are calibrated."
+	}
 	t.MaskedNote = doc.MaskedNote{Text: " Counts of 1 to 9 and their complements are masked, and so is " +
 		"calibration that would disclose them.",
 		Reveals: mask.Ref{Table: groups, Row: mask.All}}

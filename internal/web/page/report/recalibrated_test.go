@@ -260,3 +260,22 @@ func TestMovedBandsNameTheirIntervals(t *testing.T) {
 		t.Error(table.Note)
 	}
 }
+
+// TestRecalibratedSubgroups: the subgroups of a recalibrated run have no calibration, which is that to the rows of the
+// parent run.
+func TestRecalibratedSubgroups(t *testing.T) {
+	for _, recalibrated := range []bool{false, true} {
+		r := &engine.Result{}
+		if recalibrated {
+			r.Warnings = []engine.Warning{{Code: engine.WarnRecalibrated}}
+		}
+		c := Clinical{Run: store.Run{Result: r}, Result: r, By: "ward", Groups: []stat.Subgroup{{Level: "a", N: 60, Events: 30,
+			Observed: interval(.5, .4, .6), AUC: interval(.8, .7, .9), ObservedExpected: interval(2.2, 1.5, 3.2), Slope: interval(1, .8, 1.2)}}}
+		table := c.subgroupTable()
+		cells := table.Rows[0].Cells
+		if (cells[5].Low == nil) != recalibrated || (cells[6].Low == nil) != recalibrated || cells[4].Low == nil ||
+			strings.Contains(table.Note, "parent run") != recalibrated {
+			t.Errorf("recalibrated %t: %+v, %s", recalibrated, cells, table.Note)
+		}
+	}
+}

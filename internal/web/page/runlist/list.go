@@ -276,11 +276,15 @@ func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 		}
 		v.Statistics = append(v.Statistics, cell)
 	}
-	if m.Caveat != "" && r.Status == store.Done {
-		v.Chip = &templates.Chip{Label: m.Caveat}
-	}
+	var chips []string
 	if !r.Wiped.IsZero() {
-		v.DataURL, v.Chip = "", &templates.Chip{Label: "data deleted"}
+		v.DataURL, chips = "", append(chips, "data deleted")
+	}
+	if m.Caveat != "" && r.Status == store.Done {
+		chips = append(chips, m.Caveat)
+	}
+	if len(chips) > 0 {
+		v.Chip = &templates.Chip{Label: strings.Join(chips, ", ")}
 	}
 	if strings.Contains(r.Name, v.Bounds) { // as in names that nobody changed
 		v.Bounds = ""
@@ -295,7 +299,7 @@ func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 		return v
 	}
 	v.Rows, v.Fit = phrase.Int(m.N), fitText(1000*m.Seconds, slow)
-	if m.N == 0 && v.Chip != nil { // masked
+	if m.N == 0 && !r.Wiped.IsZero() { // masked
 		v.Rows = viz.None
 	}
 	if m.BandsEvaluated > 0 {

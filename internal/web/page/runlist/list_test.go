@@ -53,6 +53,10 @@ func TestCaveatInLists(t *testing.T) {
 	if v := runLine(seen, time.Now(), false, false); v.Chip == nil || v.Chip.Label != "training rows" {
 		t.Errorf("%+v", v.Chip)
 	}
+	seen.Wiped = time.Now()
+	if v := runLine(seen, time.Now(), false, false); v.Chip == nil || v.Chip.Label != "data deleted, training rows" {
+		t.Errorf("without its data: %+v", v.Chip)
+	}
 	column := func(r store.Run, name string) string {
 		line := Line(r)
 		if len(line) != len(Head) {

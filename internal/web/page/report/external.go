@@ -69,8 +69,17 @@ func NewExternal(run store.Run, m *model.Model, rec store.Evaluation, rows []eng
 }
 
 // ownNumbers are the statistics of a run for comparison with another file. A model kept without its data has the
-// stored numbers, mostly without intervals. Runs of several classes have none.
+// stored numbers, mostly without intervals. A recalibrated run has the AUC alone, since its rows are of the population
+// of its parent. Runs of several classes have none.
 func ownNumbers(r store.Run, rows []engine.RowScore) *stat.Performance {
+	own := allOwnNumbers(r, rows)
+	if own != nil && r.Result.IsRecalibrated() {
+		return &stat.Performance{AUC: own.AUC}
+	}
+	return own
+}
+
+func allOwnNumbers(r store.Run, rows []engine.RowScore) *stat.Performance {
 	switch {
 	case r.Result == nil || r.Result.Classes != nil:
 		return nil

@@ -35,6 +35,10 @@ func (x External) performance() doc.Table {
 	if !x.run.Wiped.IsZero() {
 		t.Note += " Of the run the numbers that were kept without its data, most of them without an interval."
 	}
+	if x.run.Result.IsRecalibrated() {
+		t.Note += " The run was recalibrated: of its own rows, which are of the population of its parent, the AUC alone is " +
+			"compared."
+	}
 	if x.e.Expected == nil {
 		t.Note += " The model has no probabilities: no Brier score and no calibration."
 	}

@@ -279,3 +279,27 @@ func TestRecalibratedSubgroups(t *testing.T) {
 		}
 	}
 }
+
+// TestRecalibratedDevelopment: beside an external validation of a recalibrated run stands the AUC of its development
+// alone, as its own rows are of the population of its parent.
+func TestRecalibratedDevelopment(t *testing.T) {
+	for _, recalibrated := range []bool{false, true} {
+		r := &engine.Result{Boundaries: []float64{.5}, Strata: []stat.Stratum{{Upper: .5, N: 200, Events: 40}, {Lower: .5, Upper: 1, N: 100, Events: 60}},
+			Clinical: &engine.Clinical{Judged: stat.Performance{AUC: interval(.8, .7, .9), ObservedExpected: interval(2.6, 2.3, 2.9), Brier: interval(.2, .1, .3)}}}
+		if recalibrated {
+			r.Warnings = []engine.Warning{{Code: engine.WarnRecalibrated}}
+		}
+		e := judgedElsewhere("b.csv", 90)
+		e.Result.Performance.AUC, e.Result.Performance.Brier = interval(.85, .8, .9), interval(.19, .1, .3)
+		x := NewExternal(store.Run{Result: r}, nil, e, nil, "", ShowSmall)
+		for _, id := range []string{"auc", "brier", "observed_expected"} {
+			row := x.measureRow(stat.ByID(id))
+			if there := row.Cells[1].Value != nil; row.Cells[2].Value == nil || there != (!recalibrated || id == "auc") {
+				t.Errorf("recalibrated %t, %s: %+v", recalibrated, id, row.Cells)
+			}
+		}
+		if note := x.performance().Note; strings.Contains(note, "the AUC alone is") != recalibrated {
+			t.Errorf("recalibrated %t: %s", recalibrated, note)
+		}
+	}
+}

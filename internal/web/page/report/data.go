@@ -53,9 +53,16 @@ func (p Printed) flow() doc.Flow {
 	if !p.several() {
 		scored = append(scored, total.Events.CountText()+" events")
 	}
-	how := strings.TrimPrefix(p.r.Validation, "none: ")
 	return doc.Flow{{Count: read, Lines: []string{"rows read"}}, {Count: dropped, Lines: away},
-		{Count: own.N, Lines: []string{p.trainedOn(), how}}, {Count: total.N, Lines: scored}}
+		{Count: own.N, Lines: []string{p.trainedOn(), p.validated()}}, {Count: total.N, Lines: scored}}
+}
+
+// validated is the validation as a sentence has it, where "none" before a colon would read as no rows.
+func (p Printed) validated() string {
+	if p.r.Apparent {
+		return "evaluated on the training rows"
+	}
+	return p.r.Validation
 }
 
 // trainedOn names the events among the training rows; "" for several classes.

@@ -67,7 +67,7 @@ var tripodItems = []tripodItem{
 		return missingSay(p.c.predictors())
 	}},
 	{"12a", "How data were used: folds, tuning", func(p Printed) string {
-		return strings.TrimPrefix(p.r.Validation, "none: ") + ". Seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + "."
+		return p.validated() + ". Seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + "."
 	}},
 	{"12b", "Handling of predictors", Printed.handled},
 	{"12c", "Model: type, building, internal validation", func(p Printed) string { return p.methodSentence() }},

@@ -356,9 +356,8 @@ func (s Bands) gammas() *viz.Overlay {
 		line.X, line.Y = append(line.X, *p.Gamma), append(line.Y, p.Mean)
 	}
 	o.Lines = []viz.Trace{line}
-	o.Sentence = fmt.Sprintf(viz.Unbroken("Of %s pairs of γ and λ, in two stages, γ = %s with λ = %s did best on the "+
-		"rows held out for it."), strconv.Itoa(len(s.Result.Trials)),
-		viz.Short(*s.Result.Kernel.Gamma, 3), viz.Short(s.Result.L2, 3))
+	o.Sentence = viz.Unbroken(fmt.Sprintf("Of %d pairs of γ and λ, in two stages, γ = %s with λ = %s did best on the "+
+		"rows held out for it.", len(s.Result.Trials), viz.Short(*s.Result.Kernel.Gamma, 3), viz.Short(s.Result.L2, 3)))
 	return &o
 }
 

@@ -77,7 +77,7 @@ func Describe(s stat.Statistic) string {
 		text += " 95" + Pc + " interval: " + s.How + "."
 	}
 	if s.Source != "" {
-		text += " " + s.Source + "."
+		text += " " + phrase.UpperFirst(s.Source) + "."
 	}
 	return text
 }

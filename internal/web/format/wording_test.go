@@ -2,10 +2,22 @@ package format
 
 import (
 	"errors"
+	"regexp"
 	"testing"
 
+	"taper/internal/engine/stat"
 	"taper/internal/engine/usererr"
 )
+
+// TestDescribe: each sentence about a statistic begins with a capital letter.
+func TestDescribe(t *testing.T) {
+	small := regexp.MustCompile(`(^|[^.][a-zα-ω)\]0-9]\. )[a-z]`)
+	for _, s := range stat.All {
+		if text := Describe(s); small.MatchString(text) {
+			t.Errorf("%s: %q", s.ID, text)
+		}
+	}
+}
 
 func TestText(t *testing.T) {
 	for _, c := range []struct{ name, got, want string }{

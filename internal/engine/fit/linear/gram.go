@@ -98,8 +98,8 @@ func (g *gram) total(h []float64, cols, shares int) {
 	}
 }
 
-// variance estimates the variance of the total in row i and column j, from how much the shares differ; infinite with
-// one share.
+// variance estimates the variance of the total in row i and column j, from how much the shares differ, of which there
+// must be two.
 func (g *gram) variance(i, j int) float64 {
 	pitch, shares := len(g.mean), float64(g.shares)
 	at := func(k int) float64 { return g.part[(k*padded(g.n)+i)*pitch+j] }

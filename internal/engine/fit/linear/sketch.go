@@ -21,13 +21,14 @@ const (
 	sketchNested  = 1 << 16 // those from which the fit of a sample does
 	sketchShare   = 32      // one row of so many is sampled,
 	sketchRows    = 250     // but at least so many per column,
-	sketchMost    = 12      // of which there are so many times as many, however,
-	sketchFewest  = 32      // and only where at least so many per column are left
-	sketchGrad    = .5      // ‖∇‖∞ to reach over a sample, over its standard error there, 1/√rows
+	sketchMost    = 8       // of which there are so many times as many, however,
+	sketchFewest  = 40      // and only where at least so many per column are left
+	sketchGrad    = 1e-3    // ‖∇‖∞ to reach over the sample
 	sketchMinimum = 1e-5    // that of a loss that is not convex: Newton's steps need a minimum nearby
 	sketchSlow    = .5      // ratio of gradients above which the Hessian is computed again
 	sketchSteps   = 24      // largest number of factored Hessians
-	sketchChance  = 1.25    // ratio to chance up to which columns count as uncorrelated
+	sketchChance  = 1.25    // ratio to chance of the squared correlations up to which columns count as uncorrelated,
+	sketchPair    = .25     // where no two of them correlate more than this
 )
 
 // sketch is the sample of rows of an entropy, kept for its next fits.
@@ -134,7 +135,7 @@ func (f *descent) sketched(tol float64) (bool, error) {
 		return false, nil
 	}
 	rough := &descent{e: part, scale: f.scale, most: f.most, point: slices.Clone(f.point)}
-	near := sketchGrad / math.Sqrt(float64(part.set.x.Rows))
+	near := sketchGrad
 	if part.other != nil && !part.other.convex {
 		near = sketchMinimum
 	}
@@ -167,10 +168,9 @@ func (p *polisher) follow(part *entropy, tol float64) {
 		if part.fresh = false; p.norm <= tol || p.steps >= p.most {
 			return
 		}
-		if p.hessian.sum(); k == 0 {
-			p.hessian.uncorrelate(p.point)
-		}
-		if whole := p.hessian.cholesky() || k == 0 && p.hessian.factor(); !whole || !p.descend(tol) {
+		p.hessian.sum()
+		changed := k == 0 && p.hessian.uncorrelate(p.point)
+		if whole := p.hessian.cholesky() || changed && p.hessian.factor(); !whole || !p.descend(tol) {
 			return
 		}
 	}
@@ -180,13 +180,17 @@ func (p *polisher) follow(part *entropy, tol float64) {
 // correlate no more than chance lets columns without correlation, it keeps of the correlations what the loss makes of
 // such columns: it bends along the score, so they are the products of a column's parts of the score, and with the
 // intercept those parts themselves. Steps then have the errors of the correlations in all rows, which are several times
-// smaller. Chance is what the shares of the sample differ by.
-func (c *curvature) uncorrelate(point []float64) {
+// smaller. Chance is what the shares of the sample differ by. It reports whether it changed the Hessian: one pair of
+// columns that clearly correlates is enough to leave it, even if it does so in one share alone and that looks like chance.
+func (c *curvature) uncorrelate(point []float64) (changed bool) {
 	n, last := len(point), len(point)-1
+	if c.gram.shares < 2 {
+		return false // what chance does is unknown
+	}
 	size, score := make([]float64, n), make([]float64, last)
 	for j := range n {
 		if !(c.h[j*n+j] > 0) {
-			return
+			return false
 		}
 		size[j] = math.Sqrt(c.h[j*n+j])
 		if j < last {
@@ -195,7 +199,7 @@ func (c *curvature) uncorrelate(point []float64) {
 	}
 	length := math.Sqrt(dot(score, score))
 	if length == 0 {
-		return
+		return false
 	}
 	kernel.Dscal(last, 1/length, score, 1)
 	bent, own, shift := 0.0, 0.0, 0.0
@@ -207,7 +211,7 @@ func (c *curvature) uncorrelate(point []float64) {
 		shift += s * c.h[i*n+last] / (size[i] * size[last])
 	}
 	if own == 1 { // the score is one column's
-		return
+		return false
 	}
 	bent /= 1 - own
 	made := func(i, j int) float64 {
@@ -216,23 +220,30 @@ func (c *curvature) uncorrelate(point []float64) {
 		}
 		return bent * score[i] * score[j] * size[i] * size[j]
 	}
-	found, chance := 0.0, 0.0
+	found, chance, end := 0.0, 0.0, n
+	if c.e.pinned {
+		end = last // no column has a part in a fixed intercept
+	}
 	for i := range last {
-		for j := i + 1; j < n; j++ {
+		for j := i + 1; j < end; j++ {
 			unit := 1 / (size[i] * size[j])
 			r := (c.h[i*n+j] - made(i, j)) * unit
+			if math.Abs(r) > sketchPair {
+				return false
+			}
 			found += r * r
 			chance += c.gram.variance(i, j) * unit * unit
 		}
 	}
-	if found > sketchChance*chance {
-		return
+	if !(found <= sketchChance*chance) {
+		return false
 	}
 	for i := range last {
 		for j := i + 1; j < n; j++ {
 			c.h[i*n+j] = made(i, j)
 		}
 	}
+	return true
 }
 
 // move is an accepted step, with the change of the gradient along it.

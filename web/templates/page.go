@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"regexp"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/a-h/templ"
 )
@@ -90,14 +92,29 @@ func (p Page) unless() string {
 
 // whole is what a line must not break: a word whose first part is a single letter, such as t-logistic or α-loss, and
 // a parameter with its value, such as t₁ = 0.6.
-var whole = regexp.MustCompile(`(^|[^\pL\pN-])(\pL-\pL+|\pL[₀-₉]? = [^\s,;)]+)`)
+var whole = regexp.MustCompile(`(?:^|[^\pL\pN'’-])(\pL-\pL+|\pL[₀-₉]? = [^\s,;)]+)`)
+
+// longestWhole is the number of characters up to which it is kept whole: a phone has room for that many in a heading.
+const longestWhole = 16
 
 // Heading is the text of a heading, of a column’s head or the name of a run. No line of it ends after the letter of
 // "t-logistic" or before the value of "α = 4". Hyphens and spaces stay those of a keyboard, so that a search finds
 // the words.
 func Heading(text string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		_, err := io.WriteString(w, whole.ReplaceAllString(templ.EscapeString(text), `$1<span class="nowrap">$2</span>`))
+		var out strings.Builder
+		done := 0
+		for _, at := range whole.FindAllStringSubmatchIndex(text, -1) {
+			part := text[at[2]:at[3]]
+			if utf8.RuneCountInString(part) > longestWhole {
+				continue
+			}
+			out.WriteString(templ.EscapeString(text[done:at[2]]))
+			out.WriteString(`<span class="nowrap">` + templ.EscapeString(part) + `</span>`)
+			done = at[3]
+		}
+		out.WriteString(templ.EscapeString(text[done:]))
+		_, err := io.WriteString(w, out.String())
 		return err
 	})
 }

@@ -178,3 +178,21 @@ func TestNoEmptyID(t *testing.T) {
 		}
 	}
 }
+
+// TestHeading: a heading keeps terms and parameters whole and shows every character, also those that HTML escapes.
+func TestHeading(t *testing.T) {
+	for text, want := range map[string]string{
+		"Results of t-logistic":                       `Results of <span class="nowrap">t-logistic</span>`,
+		"α-loss, t₁ = 0.6":                            `<span class="nowrap">α-loss</span>, <span class="nowrap">t₁ = 0.6</span>`,
+		"y = >5 in lev.csv":                           `<span class="nowrap">y = &gt;5</span> in lev.csv`,
+		`λ = "1se", x = R&D`:                          `<span class="nowrap">λ = &#34;1se&#34;</span>, <span class="nowrap">x = R&amp;D</span>`,
+		"Crohn's-disease":                             "Crohn&#39;s-disease",
+		"s-Cholesterinkonzentrationimnuechternen.csv": "s-Cholesterinkonzentrationimnuechternen.csv",
+		"y = Cholesterinkonzentration":                "y = Cholesterinkonzentration",
+	} {
+		var b strings.Builder
+		if err := templates.Heading(text).Render(context.Background(), &b); err != nil || b.String() != want {
+			t.Errorf("%q: %s, want %s (%v)", text, b.String(), want, err)
+		}
+	}
+}

@@ -162,7 +162,7 @@ func TestTermsWhole(t *testing.T) {
 			}
 			return out;
 		})`)
-		if !slices.ContainsFunc(found, func(f []string) bool { return f[1] == want }) {
+		if !slices.ContainsFunc(found, func(f []string) bool { return f[1] == want && f[2] == "1" }) {
 			t.Errorf("%s: no heading with %q: %q", path, want, found)
 		}
 		for _, f := range found {

@@ -222,6 +222,9 @@ func TestBoxesStandStill(t *testing.T) {
 	b.open("/runs")
 	const tops = `[...document.querySelectorAll('.runs .cb')].map((e) => e.getBoundingClientRect().top)`
 	before := eval[[]float64](b, tops)
+	if len(before) < 2 {
+		t.Fatalf("boxes at %v", before)
+	}
 	b.click(`.runs tbody .cb`)
 	b.wait(`document.querySelector('#pick').checkVisibility()`)
 	if after := eval[[]float64](b, tops); !slices.Equal(after, before) {

@@ -555,4 +555,17 @@ func TestWrongBoundariesSeen(t *testing.T) {
 		})
 	}
 	b.expectAll("422")
+
+	// Each message stands in one place.
+	b.open(at + "&folds=99&lambda=-1")
+	for text, n := range eval[map[string]int](b, `Object.fromEntries([...document.querySelectorAll('main [role=alert]')].map((e, _, all) =>
+		[e.textContent, all.filter((o) => o.textContent.includes(e.textContent.trim())).length]))`) {
+		if n != 1 {
+			t.Errorf("said %d times: %s", n, text)
+		}
+	}
+	if n := eval[int](b, `document.querySelectorAll('main [role=alert]').length`); n < 2 {
+		t.Errorf("%d messages about two fields and more", n)
+	}
+	b.expectAll("422")
 }

@@ -23,15 +23,6 @@ func Problem(f usererr.Field) string {
 	return phrase.UpperFirst(f.Field) + " " + f.Message
 }
 
-// Problems are the messages about all fields, for the top of a page.
-func Problems(bad []usererr.Field) string {
-	each := make([]string, len(bad))
-	for i, f := range bad {
-		each[i] = Problem(f)
-	}
-	return strings.Join(each, " ")
-}
-
 // UnusedKeys lists the parameters of an address that could not be used; empty if there are none.
 func UnusedKeys(bad []usererr.Field) string {
 	if len(bad) == 0 {

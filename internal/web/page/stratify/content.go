@@ -33,7 +33,8 @@ import (
 // content is the page with its result, which may be nil.
 func (p *Page) content(r *engine.Result) templates.Stratify {
 	v := templates.Stratify{Title: p.title(), URL: p.at(), Label: "Boundaries and fit", Panel: p.panel(r),
-		Problem: format.Problems(p.Bad)}
+		// Other fields have their message where they are set.
+		Problem: strings.TrimSpace(p.problem("pi") + " " + p.problem("mode") + " " + p.problem("boundaries"))}
 	v.Validates = p.State.validates()
 	if p.State.Task != "" {
 		v.Label = "Classes and fit"

@@ -48,7 +48,7 @@ func TestNeverFinal(t *testing.T) {
 		{[]int{0, 40, 60}, []int{9, 31, 60}, []int{0}, -1},
 		{[]int{0, 40, 60}, []int{6, 34, 60}, nil, -1}, // may be due to chance
 		{[]int{0, 100, 0}, []int{0, 100, 0}, nil, -1}, // the folds give one answer too
-		{[]int{0, 0}, []int{50, 50}, nil, -1},         // none is answered
+		{[]int{0, 0}, []int{50, 50}, nil, -1},         // no row to compare
 	} {
 		missed, only := neverFinal(c.final, c.folds)
 		if !slices.Equal(missed, c.missed) || only != c.only {
@@ -87,6 +87,37 @@ func TestFinalModelUnlikeFolds(t *testing.T) {
 		r.Classes.Metrics.Train, r.Classes.Metrics.Test = answers(100, 0), answers(60, 40)
 		if got := c.unlikeFolds(r); (len(got) == 1 && strings.Contains(got[0], "every training row with ‘a’")) != want || !want && len(got) > 0 {
 			t.Errorf("%s: %q", kind, got)
+		}
+	}
+}
+
+// TestFinalModelAbstains: abstention counts as an answer, which the final model may give to every training row or never.
+func TestFinalModelAbstains(t *testing.T) {
+	counted := func(n ...int) stat.Classes { // the rows of each answer, the last abstained
+		a := stat.Answers{Levels: []string{"a", "b"}}
+		for k, rows := range n {
+			for range rows {
+				a.Label, a.Predicted = append(a.Label, k%2), append(a.Predicted, []int{0, 1, stat.Abstained}[k])
+			}
+		}
+		return stat.Multiclass(a)
+	}
+	for _, c := range []struct {
+		final, folds stat.Classes
+		want         string
+	}{
+		{counted(0, 0, 100), counted(60, 40, 0), "The final model abstains on every training row, unlike the models"},
+		{counted(0, 0, 100), counted(4, 4, 92), ""}, // may be due to chance
+		{counted(100, 0, 0), counted(60, 0, 40), "The final model answers every training row with ‘a’, unlike"},
+		{counted(60, 40, 0), counted(40, 30, 30), "On its training rows the final model never abstains, unlike"},
+		{counted(60, 0, 40), counted(40, 30, 30), "On its training rows the final model never gives the answer ‘b’, unlike"},
+	} {
+		run := &comparison{task: task.Of("abstain")}
+		run.spec.Validation.Kind = "cv"
+		r := &Result{Classes: &ClassResult{Levels: []string{"a", "b"}}}
+		r.Classes.Metrics.Train, r.Classes.Metrics.Test = c.final, c.folds
+		if got := plain(strings.Join(run.unlikeFolds(r), " ")); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

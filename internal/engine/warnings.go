@@ -385,8 +385,9 @@ func (r *Result) unlikeFolds(final []int) string {
 	return ""
 }
 
-// unlikeFolds says which answers the final model never gives although the models of the folds do.
-func (c *comparison) unlikeFolds(r *Result) (words []string) {
+// unlikeFolds says which answers the final model never gives although the models of the folds do. Abstention is one
+// more answer; that the model never abstains is said only where it gives every other answer.
+func (c *comparison) unlikeFolds(r *Result) []string {
 	if c.spec.Validation.Kind != "cv" || r.Given != nil {
 		return nil
 	}
@@ -394,26 +395,33 @@ func (c *comparison) unlikeFolds(r *Result) (words []string) {
 		for _, row := range m.PerClass {
 			n = append(n, row.Predicted)
 		}
-		return n
+		return append(n, m.N-m.Answered)
 	}
-	m := r.Classes.Metrics
+	m, abstained := r.Classes.Metrics, len(r.Classes.Levels)
 	missed, only := neverFinal(counts(m.Train), counts(m.Test))
 	var quoted []string
 	for _, k := range missed {
-		quoted = append(quoted, phrase.Quote(r.Classes.Levels[k]))
+		if k != abstained {
+			quoted = append(quoted, phrase.Quote(r.Classes.Levels[k]))
+		}
 	}
+	const its = "On its training rows the final model "
+	var text string
 	switch {
-	case only >= 0 && !c.task.Abstains():
-		words = append(words, "The final model answers every training row with "+phrase.Quote(r.Classes.Levels[only]))
-	case len(missed) == 1:
-		words = append(words, "On its training rows the final model never gives the answer "+quoted[0])
-	case len(missed) > 1:
-		words = append(words, "On its training rows the final model gives none of the answers "+phrase.Join(quoted))
+	case only == abstained:
+		text = "The final model abstains on every training row"
+	case only >= 0:
+		text = "The final model answers every training row with " + phrase.Quote(r.Classes.Levels[only])
+	case len(quoted) == 1:
+		text = its + "never gives the answer " + quoted[0]
+	case len(quoted) > 1:
+		text = its + "gives none of the answers " + phrase.Join(quoted)
+	case len(missed) > 0:
+		text = its + "never abstains"
 	default:
 		return nil
 	}
-	words[0] += finalAlone
-	return words
+	return []string{text + finalAlone}
 }
 
 // finalAlone ends a warning that the final model, which is kept, differs from those that were evaluated.
@@ -421,7 +429,7 @@ const finalAlone = ", unlike the models of the folds: the results are theirs, no
 
 // neverFinal compares how often the final model gives each answer in its training rows with how often the models of the
 // folds do. It returns the answers that the final model never gives, where by the share in the folds that is no chance,
-// and the only one that it gives if all others are among these, otherwise −1.
+// and the only one that it gives if at least one other is among these, otherwise −1.
 func neverFinal(final, folds []int) (missed []int, only int) {
 	trained, tested := 0, 0
 	for k := range final {
@@ -436,7 +444,7 @@ func neverFinal(final, folds []int) (missed []int, only int) {
 			missed = append(missed, k)
 		}
 	}
-	if len(missed) == 0 || trained == 0 {
+	if len(missed) == 0 {
 		only = -1
 	}
 	return missed, only

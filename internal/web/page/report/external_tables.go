@@ -32,12 +32,13 @@ func (x External) performance() doc.Table {
 		"otherwise. " +
 		"Brier score, log loss and interval loss depend on the share of events, so that they differ where it does."
 	t.Note += curveNote(*x.e.Performance)
-	if !x.run.Wiped.IsZero() {
+	nothing := x.run.Result.IsRecalibrated() && (x.own == nil || x.own.AUC.Value == nil) // as where its data were deleted
+	if !x.run.Wiped.IsZero() && !nothing {
 		t.Note += " Of the run the numbers that were kept without its data, most of them without an interval."
 	}
 	if x.run.Result.IsRecalibrated() {
-		t.Note += " The run was recalibrated: of its own rows, which are of the population of its parent, the AUC alone is " +
-			"compared."
+		t.Note += " The run was recalibrated: of its own rows, which are of the population of its parent, " +
+			map[bool]string{true: "nothing", false: "the AUC alone"}[nothing] + " is compared."
 	}
 	if x.e.Expected == nil {
 		t.Note += " The model has no probabilities: no Brier score and no calibration."
@@ -45,7 +46,7 @@ func (x External) performance() doc.Table {
 	return t
 }
 
-// rateRow compares the shares of events.
+// rateRow compares the shares of events. That of a recalibrated run is of the population of its parent.
 func (x External) rateRow() (doc.Row, bool) {
 	here := x.p.strata.Total
 	if !here.Events.Shown() || !here.N.Shown() {
@@ -53,7 +54,7 @@ func (x External) rateRow() (doc.Row, bool) {
 	}
 	s := stat.ByID("rate")
 	cells := []doc.Cell{{Value: s.Label, Note: s.Unit}, {}, statisticCell(s, x.e.Performance.Rate), {}}
-	if events, n, ok := x.ownEvents(); ok {
+	if events, n, ok := x.ownEvents(); ok && !x.run.Result.IsRecalibrated() {
 		cells[1] = estimated(stat.Proportion(events, n), inPercent)
 		cells[3] = estimated(stat.ProportionDifference(here.Events.Low, here.N.Low, events, n), inPercent)
 	}

@@ -301,5 +301,15 @@ func TestRecalibratedDevelopment(t *testing.T) {
 		if note := x.performance().Note; strings.Contains(note, "the AUC alone is") != recalibrated {
 			t.Errorf("recalibrated %t: %s", recalibrated, note)
 		}
+		x.p, x.dev = x.p.printed(), x.dev.printed()
+		rate, ok := x.rateRow()
+		if there := rate.Cells[1].Value != nil; !ok || there == recalibrated || (rate.Cells[3].Value != nil) != there {
+			t.Errorf("recalibrated %t, share of events: %+v", recalibrated, rate.Cells)
+		}
+		r.Clinical.Judged.AUC = stat.Estimate{} // as of a model kept without its data
+		x = NewExternal(store.Run{Result: r}, nil, e, nil, "", ShowSmall)
+		if note := x.performance().Note; strings.Contains(note, "alone") || strings.Contains(note, "nothing is") != recalibrated {
+			t.Errorf("recalibrated %t, without an AUC: %s", recalibrated, note)
+		}
 	}
 }

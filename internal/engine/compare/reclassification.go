@@ -60,7 +60,7 @@ func (b *joined) reclassify() []Reclassification {
 		}
 		if m.Reason == "" {
 			table := stat.Reclassify(p.scores[0].Band, p.scores[1].Band, p.scores[0].Event, len(r.Result.Boundaries)+1)
-			if !ranked(b.baseline()) || !ranked(r) {
+			if !Ranked(b.baseline()) || !Ranked(r) {
 				table = table.Untested()
 			}
 			m.Table = &table
@@ -70,6 +70,6 @@ func (b *joined) reclassify() []Reclassification {
 	return list
 }
 
-// ranked reports whether the bands of a run say how well it places rows: not on the rows that it was trained on, nor on
-// rows of another population than its own.
-func ranked(r Run) bool { return r.Result.RanksModels() && !r.Result.IsRecalibrated() }
+// Ranked reports whether the bands of a run say how well it places rows, so that rows can move the right way: not on
+// the rows that it was trained on, nor on rows of another population than its own.
+func Ranked(r Run) bool { return r.Result.RanksModels() && !r.Result.IsRecalibrated() }

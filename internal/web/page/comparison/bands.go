@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"taper/internal/doc"
+	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
@@ -84,12 +85,16 @@ func (v Page) moves() (list []doc.Section) {
 			s.Title = "Who changed answer" + of
 			s.Body = []doc.Node{v.answerMoves(i, m.Classes)}
 		default:
-			up := 1
-			if v.runs[i].Result.IsRecalibrated() || v.runs[v.Base].Result.IsRecalibrated() {
-				up = 0 // for another population there is no right way
+			run, base := v.runs[i], v.runs[v.Base]
+			up := 0
+			if compare.Ranked(run) && compare.Ranked(base) {
+				up = 1
 			}
 			s.Body = []doc.Node{doc.Pair{v.bandMoves("Events", i, m.Table.Events, up),
 				v.bandMoves("Non-events", i, m.Table.Others, -up)}}
+			if !run.Result.RanksModels() || !base.Result.RanksModels() {
+				s.Body = append(s.Body, doc.Note(engine.CloserFit))
+			}
 		}
 		list = append(list, s)
 	}

@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -342,19 +343,24 @@ func TestTrainingRowsDecideNothing(t *testing.T) {
 	}
 }
 
-// TestRecalibratedMovesNoRightWay: to a run recalibrated for another population rows move, none of them the right way.
-func TestRecalibratedMovesNoRightWay(t *testing.T) {
+// TestMovesNoRightWay: to a run recalibrated for another population, or evaluated on its training rows, rows move, none
+// of them the right way; of training rows a note says why.
+func TestMovesNoRightWay(t *testing.T) {
 	table := stat.Reclassify([]int{1, 1, 0, 0}, []int{0, 1, 0, 1}, []bool{true, true, false, false}, 2)
 	bands := compare.Strata{Boundaries: []float64{.5}, Bands: []stat.Stratum{{Upper: .5}, {Lower: .5, Upper: 1}}}
-	for _, recalibrated := range []bool{false, true} {
+	for _, of := range []string{"held-out rows", "another population", "training rows"} {
+		neutral := of != "held-out rows"
 		v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Names: []string{"A", "B"}, Strata: []compare.Strata{bands, bands},
 			Reclassification: []compare.Reclassification{{Run: "b", Baseline: "a", N: 4, Table: &table}}}}
 		v.runs = []compare.Run{{Result: &engine.Result{}}, {Result: &engine.Result{}}}
-		if recalibrated {
+		switch of {
+		case "another population":
 			v.runs[1].Result.Warnings = []engine.Warning{{Code: engine.WarnRecalibrated}}
+		case "training rows":
+			v.runs[0].Result.Apparent, v.runs[1].Result.Apparent = true, true
 		}
-		html := ""
-		for _, side := range v.moves()[0].Body[0].(doc.Pair) {
+		html, body := "", v.moves()[0].Body
+		for _, side := range body[0].(doc.Pair) {
 			block := side[0].(doc.Block)
 			var b strings.Builder
 			if err := block[1].(doc.Part).View.Render(t.Context(), &b); err != nil {
@@ -363,14 +369,17 @@ func TestRecalibratedMovesNoRightWay(t *testing.T) {
 			html += b.String()
 			for _, row := range block[0].(doc.Table).Rows {
 				for _, c := range row.Cells {
-					if recalibrated && (c.Class == "better" || c.Class == "worse") {
-						t.Errorf("a cell is %s", c.Class)
+					if neutral && (c.Class == "better" || c.Class == "worse") {
+						t.Errorf("%s: a cell is %s", of, c.Class)
 					}
 				}
 			}
 		}
-		if strings.Contains(html, "way") == recalibrated || strings.Contains(html, "1 moved, 1 stayed") && !recalibrated {
-			t.Errorf("recalibrated %t: %s", recalibrated, html)
+		if strings.Contains(html, "way") == neutral || strings.Contains(html, "1 moved, 1 stayed") != neutral {
+			t.Errorf("%s: %s", of, html)
+		}
+		if said := strings.Contains(fmt.Sprint(body[1:]), engine.CloserFit); said != (of == "training rows") {
+			t.Errorf("%s: %v", of, body[1:])
 		}
 	}
 }

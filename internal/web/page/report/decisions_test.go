@@ -333,3 +333,17 @@ func TestTrainingRowsReclassify(t *testing.T) {
 		}
 	}
 }
+
+// TestTrainingRowsMoveNoWay: the printed reclassification of the training rows names no right way to move, and says why.
+func TestTrainingRowsMoveNoWay(t *testing.T) {
+	table := stat.Reclassify([]int{0, 0, 1, 1}, []int{0, 1, 1, 0}, []bool{true, true, false, false}, 2)
+	for _, apparent := range []bool{true, false} {
+		run := judgedRun([]float64{.5}, [2]int{115, 34}, [2]int{68, 54})
+		run.Result.Apparent = apparent
+		p := New(run, store.Dataset{}, Clinical{Statistics: engine.Statistics{Reclassified: &table}}).printed()
+		note := p.movesTable().Note
+		if strings.Contains(note, "should move") == apparent || strings.Contains(note, engine.CloserFit) != apparent {
+			t.Errorf("apparent %t: %s", apparent, note)
+		}
+	}
+}

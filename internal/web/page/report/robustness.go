@@ -166,8 +166,11 @@ func (p Printed) movesTable() doc.Table {
 		m := p.released[moves].Rows[i]
 		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: name}, {Value: m.Events}, {Value: m.Others}}})
 	}
-	t.Note = "Logistic regression cut at the same boundaries, " + resultview.SameRows(p.run.Spec) +
-		". Events should move up, the non-events down."
+	way := "Events should move up, the non-events down."
+	if !p.r.RanksModels() {
+		way = engine.CloserFit
+	}
+	t.Note = "Logistic regression cut at the same boundaries, " + resultview.SameRows(p.run.Spec) + ". " + way
 	return t
 }
 

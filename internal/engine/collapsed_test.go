@@ -8,6 +8,8 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/task"
 )
 
@@ -136,5 +138,48 @@ func TestFinalBandsUnlikeFolds(t *testing.T) {
 	r.Coefficients = []Coefficient{{Name: "(intercept)", Value: 1}, {Name: "x"}}
 	if got := r.unlikeFolds([]int{0, 300, 0}); got != "" {
 		t.Errorf("without predictors: %q", got)
+	}
+}
+
+// TestRunOfBandsUnlikeFolds: with one predictor of two values and hardly any penalty a risk is the share of events of its
+// value, which differs between two folds. A boundary between the higher of these and the share in all rows leaves the
+// final model no row above it.
+func TestRunOfBandsUnlikeFolds(t *testing.T) {
+	const rows, high = 200, .4 // of the rows with x = 1; 0.1 of the others
+	x, y := make([]float64, rows), make([]string, rows)
+	for i := range rows {
+		x[i], y[i] = float64(i%2), "no"
+		if i%20 == 0 || i%2 == 1 && i/2%5 < 2 {
+			y[i] = "yes"
+		}
+	}
+	tbl := tabletest.ByHand(tabletest.Numbers("x", x...), tabletest.Texts("y", y...))
+	run := func(boundaries ...float64) *Result {
+		return mustFit(t, tbl, runspec.Spec{Outcome: "y", Positive: table.Levels{"yes"}, Boundaries: boundaries, Seed: 3,
+			Model:      fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 1e-6}},
+			Validation: runspec.Validation{Kind: "cv", Folds: 2}})
+	}
+	top := 0.
+	for _, row := range run(.2).Rows {
+		top = max(top, *row.Probability)
+	}
+	if top < high+.02 {
+		t.Fatalf("highest risk %v: the folds are too alike for this test", top)
+	}
+	between := (high + top) / 2
+	for want, boundaries := range map[string][]float64{
+		"": {.2},
+		"The final model puts every training row into the band at most": {between},
+		"The final model puts no training row into the band above":      {.2, between},
+	} {
+		var got string
+		for _, w := range run(boundaries...).Warnings {
+			if w.Code == WarnNeverPredicted {
+				got = w.Message
+			}
+		}
+		if !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%v: %q, want %q", boundaries, got, want)
+		}
 	}
 }

@@ -463,3 +463,17 @@ func TestRelabelled(t *testing.T) {
 		}
 	}
 }
+
+// TestRelabelledBaseline: the warning holds where the baseline alone has reviewed labels, and for losses, which get lower.
+func TestRelabelledBaseline(t *testing.T) {
+	x, y := made("a", 0, "nynynyny", .4, .5, .6, .7, .3, .6, .4, .8), made("b", 0, "nynynyny", .1, .9, .1, .9, .2, .8, .1, .9)
+	y.Spec.Review = &runspec.Review{Parent: "a", Changes: []runspec.Relabel{{Row: 1, To: "n"}}}
+	for base := range 2 {
+		c := compared(t, []Run{x, y}, base)
+		said := c.Warnings[slices.IndexFunc(c.Warnings, func(w Warning) bool { return w.Code == "labels" })].Message
+		if !strings.HasPrefix(said, "Labels other than the baseline’s, since a review changed some: ‘") ||
+			!strings.Contains(said, "improves them") {
+			t.Errorf("baseline %d: %q", base, said)
+		}
+	}
+}

@@ -41,7 +41,8 @@ func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 			all = append(all, w)
 		}
 	}
-	if w, found := check.NoHorizon(p.Table, s.Outcome, p.Cohort.Predictors); found {
+	used := slices.Concat(p.Cohort.Predictors, p.Cohort.Reads, s.Model.Columns, []string{s.Group, s.Weights})
+	if w, found := check.NoHorizon(p.Table, s.Outcome, used); found {
 		all = append(all, w)
 	}
 	if event && !s.Model.Given() {

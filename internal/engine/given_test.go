@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
@@ -245,6 +246,40 @@ func TestGivenFormula(t *testing.T) {
 			if math.Abs(row.Score-want.Rows[i].Score) > 1e-12 || row.Stratum != want.Rows[i].Stratum {
 				t.Fatalf("row %d: %+v, want %+v", i, row, want.Rows[i])
 			}
+		}
+	}
+}
+
+// TestHorizonOfUsedTimes: a time that a formula reads, or that groups or weights the rows, is used, so that nothing says
+// that it is not.
+func TestHorizonOfUsedTimes(t *testing.T) {
+	for name, c := range map[string]struct {
+		alter func(s *runspec.Spec)
+		want  bool
+	}{
+		"not used":   {func(s *runspec.Spec) {}, true},
+		"formula":    {func(s *runspec.Spec) { s.Model.Formula += " + .001*days" }, false},
+		"prediction": {func(s *runspec.Spec) { s.Model = judgeSpec("days", fit.ScaleScore).Model }, false},
+		"group":      {func(s *runspec.Spec) { s.Group = "days" }, false},
+		"weights": {func(s *runspec.Spec) {
+			s.Weights, s.Model = "days", fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: .01}}
+		}, false},
+	} {
+		of := judgedTable(300)
+		days := make([]float64, of.Rows)
+		for i := range days {
+			days[i] = float64(1 + i*37%113)
+		}
+		of.Columns = append(of.Columns, tabletest.Numbers("days", days...))
+		spec := judgeSpec("", fit.ScaleLogit)
+		spec.Model.Columns, spec.Model.Formula = nil, "-4.35 + .05*age + 1.1*marker"
+		c.alter(&spec)
+		r, err := Fit(context.Background(), of, spec, nil)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if got := slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Code == check.WarnNoHorizon }); got != c.want {
+			t.Errorf("%s: warned %v, want %v", name, got, c.want)
 		}
 	}
 }

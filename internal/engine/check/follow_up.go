@@ -45,35 +45,51 @@ func (d *checker) followUp() {
 }
 
 // NoHorizon is the note that a result has no time horizon: the outcome is an event, and times of follow-up are not
-// among the predictors, excluded or not chosen. That was right, but patients who were followed for different times
-// remain. An outcome whose name has a number, such as death30, has a horizon of its own. Names alone decide, since kept
-// data no longer have the columns.
-func NoHorizon(t *table.Table, outcome string, predictors []string) (w table.Warning, found bool) {
+// among the columns that the run uses, excluded or not chosen. That was right, but patients who were followed for
+// different times remain. An outcome whose name has a number, such as death30, has a horizon of its own. Of excluded
+// columns that kept data no longer have, names alone decide.
+func NoHorizon(t *table.Table, outcome string, used []string) (w table.Warning, found bool) {
 	y := t.Column(outcome)
 	if y == nil || !namesEvent(y) || strings.ContainsAny(outcome, "0123456789") {
 		return w, false
 	}
-	var names []string
-	unused := slices.Clone(t.Excluded)
-	for _, c := range t.Columns {
-		if c.Num != nil && c.Name != outcome && !slices.Contains(predictors, c.Name) && !slices.Contains(unused, c.Name) {
-			unused = append(unused, c.Name)
+	unused := func(name string) bool { return name != outcome && !slices.Contains(used, name) }
+	var gone, names []string
+	for _, name := range t.Excluded {
+		if t.Column(name) == nil && unused(name) {
+			gone = append(gone, name)
 		}
 	}
-	for _, name := range unused {
-		joined := table.JoinedHeader(name)
-		if startNames[joined] || stopNames[joined] || namesTime(name) {
+	spells := slices.ContainsFunc(gone, namesStart) && slices.ContainsFunc(gone, namesStop)
+	for _, name := range gone {
+		if namesTime(name) || spells && (namesStart(name) || namesStop(name)) {
 			names = append(names, name)
+		}
+	}
+	var there []*table.Column
+	for _, c := range t.Columns {
+		if unused(c.Name) {
+			there = append(there, c)
+		}
+	}
+	start, stop := namedSpells(there)
+	for _, c := range there {
+		if c == start || c == stop || timed(c) {
+			names = append(names, c.Name)
 		}
 	}
 	if len(names) == 0 {
 		return w, false
 	}
 	return Note(WarnNoHorizon, strings.Join(names, ", "),
-		"No time horizon: follow-up (%s) is not used, so a patient followed only briefly counts as one without the event. "+
-			"If follow-up differs between patients, use a survival model or an outcome by a fixed time.",
+		"No time horizon: follow-up (%s) is not used, so a patient followed only briefly counts by the outcome seen until "+
+			"then. If follow-up differs between patients, use a survival model or an outcome by a fixed time.",
 		phrase.List(names)), true
 }
+
+func namesStart(name string) bool { return startNames[table.JoinedHeader(name)] }
+
+func namesStop(name string) bool { return stopNames[table.JoinedHeader(name)] }
 
 // namesTime reports whether a header names a time to an event or to the last visit.
 func namesTime(name string) bool { return eventTimeNames[table.JoinedHeader(name)] || timeTo(name) }
@@ -85,15 +101,20 @@ func (d *checker) eventTimes() (times []*table.Column) {
 	}
 	start, stop := d.spells()
 	for _, c := range d.t.Columns {
-		if c == start || c == stop || c.Name == d.outcome || c.Num == nil || c.Distinct <= 10 || !usable(d.t, c) ||
-			!namesTime(c.Name) {
-			continue
-		}
-		if lo, _, n := table.Extremes(c.Num); n > 0 && lo >= 0 {
+		if c != start && c != stop && c.Name != d.outcome && usable(d.t, c) && timed(c) {
 			times = append(times, c)
 		}
 	}
 	return times
+}
+
+// timed reports whether a column is named like a time to an event and has values of one.
+func timed(c *table.Column) bool {
+	if c.Num == nil || c.Distinct <= 10 || !namesTime(c.Name) {
+		return false
+	}
+	lo, _, n := table.Extremes(c.Num)
+	return n > 0 && lo >= 0
 }
 
 // followed reports whether followUp asks about the column.
@@ -142,13 +163,8 @@ func namesEvent(c *table.Column) bool {
 // spells finds the columns with start and stop times: by name, or because a number equals the start of
 // the same person's next row.
 func (d *checker) spells() (start, stop *table.Column) {
-	for _, a := range d.t.Columns {
-		for _, b := range d.t.Columns {
-			if a != b && a.Num != nil && b.Num != nil && a.Type == b.Type && startNames[table.JoinedHeader(a.Name)] &&
-				stopNames[table.JoinedHeader(b.Name)] && ordered(a, b) {
-				return a, b
-			}
-		}
+	if start, stop = namedSpells(d.t.Columns); start != nil {
+		return start, stop
 	}
 	var id *table.Column
 	for _, c := range d.t.Columns {
@@ -165,6 +181,19 @@ func (d *checker) spells() (start, stop *table.Column) {
 	for _, a := range d.t.Columns {
 		for _, b := range d.t.Columns {
 			if a != b && a != id && b != id && a.Num != nil && b.Num != nil && ordered(a, b) && d.chained(id, a, b) {
+				return a, b
+			}
+		}
+	}
+	return nil, nil
+}
+
+// namedSpells finds the columns that are named like start and stop times and ordered like them.
+func namedSpells(columns []*table.Column) (start, stop *table.Column) {
+	for _, a := range columns {
+		for _, b := range columns {
+			if a != b && a.Num != nil && b.Num != nil && a.Type == b.Type && namesStart(a.Name) && namesStop(b.Name) &&
+				ordered(a, b) {
 				return a, b
 			}
 		}

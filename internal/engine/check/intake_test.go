@@ -241,7 +241,8 @@ func TestFollowUp(t *testing.T) {
 	left := tabletest.ByHand(status, lab, &death30, &ulcer)
 	left.Excluded = []string{"os_months", "prothrombin_time"}
 	w, found := NoHorizon(left, "status", nil)
-	if !found || w.Column != "os_months" || !strings.Contains(w.Message, "follow-up (os_months) is not used") {
+	if !found || w.Column != "os_months" || !strings.Contains(w.Message, "follow-up (os_months) is not used") ||
+		strings.Contains(w.Message, "the event") { // several classes have none
 		t.Errorf("%v: %s", found, w.Message)
 	}
 	for _, outcome := range []string{"death30", "ulcer"} {
@@ -257,6 +258,47 @@ func TestFollowUp(t *testing.T) {
 	for _, chosen := range [][]string{{"prothrombin"}, {"prothrombin", "os_months"}} {
 		if w, found := NoHorizon(followed, "status", chosen); found != (len(chosen) == 1) {
 			t.Errorf("predictors %q: %v, %s", chosen, found, w.Message)
+		}
+	}
+	// A column that is there is a time only where its values can be one, start and stop only as a pair; one that the run
+	// uses, as group, weight or in a formula, is not left out.
+	few := draws(n, func(i int) float64 { return float64(i % 4) })
+	signed := draws(n, func(i int) float64 { return float64(i*37%113) - 50 })
+	whole := draws(n, func(i int) float64 { return float64(i * 37 % 113) })
+	later := draws(n, func(i int) float64 { return float64(i*37%113) + 5 })
+	for _, c := range []struct {
+		columns []*table.Column
+		used    []string
+		want    string
+	}{
+		{[]*table.Column{tabletest.Numbers("t1", few...), tabletest.Numbers("entry", few...)}, nil, ""},
+		{[]*table.Column{tabletest.Numbers("t1", whole...)}, nil, ""},
+		{[]*table.Column{tabletest.Numbers("days", few...)}, nil, ""},
+		{[]*table.Column{tabletest.Numbers("days", signed...)}, nil, ""},
+		{[]*table.Column{tabletest.Numbers("days", whole...)}, nil, "days"},
+		{[]*table.Column{tabletest.Numbers("days", whole...)}, []string{"days"}, ""},
+		{[]*table.Column{tabletest.Numbers("exit", later...), tabletest.Numbers("entry", whole...)}, nil, "exit, entry"},
+		{[]*table.Column{tabletest.Numbers("exit", later...), tabletest.Numbers("entry", whole...)}, []string{"exit"}, ""},
+	} {
+		of := tabletest.ByHand(append(c.columns, status, lab)...)
+		for _, excluded := range [][]string{nil, {"days", "t1"}} { // the same where the user left out what is still there
+			for _, name := range excluded {
+				if of.Column(name) != nil {
+					of.Excluded = append(of.Excluded, name)
+				}
+			}
+			if w, found := NoHorizon(of, "status", c.used); found != (c.want != "") || w.Column != c.want {
+				t.Errorf("want %q, got %q: %s", c.want, w.Column, w.Message)
+			}
+		}
+	}
+	for _, gone := range []struct {
+		excluded []string
+		want     string
+	}{{[]string{"stop"}, ""}, {[]string{"start", "stop"}, "start, stop"}} {
+		left.Excluded = gone.excluded
+		if w, _ := NoHorizon(left, "status", nil); w.Column != gone.want {
+			t.Errorf("%q left out: %q", gone.excluded, w.Column)
 		}
 	}
 	// Spells by pattern: each row starts where the same person's last one stopped.

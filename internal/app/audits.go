@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 
@@ -65,18 +63,8 @@ func reviewOf(run string, decisions []audit.Decision) *runspec.Review {
 		}
 	}
 	slices.SortFunc(v.Changes, func(a, b runspec.Relabel) int { return a.Row - b.Row })
-	v.ID = reviewID(v)
+	v.ID = v.Digest()
 	return v
-}
-
-// reviewID is an id derived from the changes of a review.
-func reviewID(v *runspec.Review) string {
-	b, err := json.Marshal(v.Changes)
-	if err != nil {
-		panic("rows and classes always have JSON")
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:6])
 }
 
 // StartReviewed queues a run on the reviewed labels.

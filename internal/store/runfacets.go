@@ -87,7 +87,8 @@ func (db *DB) Peers(ctx context.Context, runs []Run) (map[string]Peers, error) {
 			WHERE dataset IN (`+placeholders(data)+`) AND interval_loss IS NOT NULL
 				AND `+caveatOf+` NOT IN ('`+TrainingRows+`', '`+Recalibrated+`')
 			WINDOW w AS (PARTITION BY dataset, outcome, positive, boundaries,
-					json_extract(spec, '$.validation', '$.seed', '$.negative', '$.group', '$.review.changes')),
+					json_extract(spec, '$.validation', '$.seed', '$.negative', '$.group'),
+					coalesce(json_extract(spec, '$.review.changes'), json_extract(spec, '$.review.id'))),
 				best_first AS (w ORDER BY interval_loss, created, id
 					ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
 		SELECT id, n, best, best_id, best_name, next, next_id, next_name

@@ -507,12 +507,13 @@ const (
 	ReviewedLabels = "reviewed labels"
 )
 
-// caveatOf selects the caveat of a run of the table runs.
+// caveatOf selects the caveat of a run of the table runs. A run kept without its data has the id of its review only.
 const caveatOf = `coalesce((SELECT CASE
 	WHEN EXISTS (SELECT 1 FROM run_parents WHERE run_parents.run = runs.id) THEN '` + Recalibrated + `'
 	WHEN json_extract(s.spec, '$.validation.kind') = 'none' AND
 		coalesce(json_extract(s.spec, '$.model.kind'), '') <> '` + fit.KindGiven + `' THEN '` + TrainingRows + `'
-	WHEN json_array_length(s.spec, '$.review.changes') > 0 THEN '` + ReviewedLabels + `'
+	WHEN json_array_length(s.spec, '$.review.changes') > 0 OR
+		json_extract(s.spec, '$.review.id') IS NOT NULL THEN '` + ReviewedLabels + `'
 	ELSE '' END FROM run_specs s WHERE s.run = runs.id), '')`
 
 // values are the statistics in the order of their columns.

@@ -371,3 +371,37 @@ func TestKeepModelsByAPI(t *testing.T) {
 		t.Errorf("its run: %d", w.Code)
 	}
 }
+
+// TestKeptReviewStaysApart: a run on reviewed labels is marked in lists and has no peers on the labels as uploaded, also
+// once its data, and with them the changes, are deleted; an id of the review need not have been given.
+func TestKeptReviewStaysApart(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := heart(t, s)
+	parent := trained(t, s, heartSpec(d, "", "interval", .3))
+	spec := heartSpec(d, "", "interval", .3)
+	spec.Review = &runspec.Review{Changes: []runspec.Relabel{{Row: 3}}}
+	first := trained(t, s, spec)
+	spec.Review = &runspec.Review{ID: "v2", Parent: parent.ID, Changes: []runspec.Relabel{{Row: 4}}}
+	second := trained(t, s, spec)
+	for _, kept := range []bool{false, true} {
+		if kept {
+			if _, err := s.app.KeepModels(t.Context(), d.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		list, _, err := s.db.Runs(t.Context(), store.RunFilter{Dataset: d.ID})
+		if err != nil || len(list) != 3 {
+			t.Fatalf("%d runs, %v", len(list), err)
+		}
+		peers, err := s.db.Peers(t.Context(), list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		caveats := map[string]string{parent.ID: "", first.ID: store.ReviewedLabels, second.ID: store.ReviewedLabels}
+		for _, r := range list {
+			if got := r.Summary.Caveat; got != caveats[r.ID] || peers[r.ID].N != 1 {
+				t.Errorf("kept %t: caveat %q, want %q; peers %+v", kept, got, caveats[r.ID], peers[r.ID])
+			}
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package runspec
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -15,6 +19,25 @@ func (r *Review) clone() *Review {
 	c := *r
 	c.Changes = slices.Clone(r.Changes)
 	return &c
+}
+
+// Digest is an id derived from the changes.
+func (r *Review) Digest() string {
+	b, err := json.Marshal(r.Changes)
+	if err != nil {
+		panic("rows and classes always have JSON")
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:6])
+}
+
+// WithoutRows returns the review without its changes, which name rows. The id always remains: by it alone the run is
+// known to have other labels than those uploaded.
+func (r *Review) WithoutRows() *Review {
+	if r == nil || len(r.Changes) == 0 { // nothing was changed, or the changes went before
+		return r
+	}
+	return &Review{ID: cmp.Or(r.ID, r.Digest()), Parent: r.Parent}
 }
 
 // mostWrongChanges is how many wrong changes are named: there may be as many as rows, and each takes a sentence.

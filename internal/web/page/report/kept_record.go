@@ -10,7 +10,6 @@ import (
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
-	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/store"
@@ -68,9 +67,7 @@ func WithoutRows(run store.Run, m *model.Model) (store.Run, *model.Model) {
 	}
 	r.Warnings = told
 	run.Result = &r
-	if v := run.Spec.Review; v != nil { // its changes name rows
-		run.Spec.Review = &runspec.Review{ID: v.ID, Parent: v.Parent}
-	}
+	run.Spec.Review = run.Spec.Review.WithoutRows()
 	return run, m
 }
 

@@ -116,15 +116,16 @@ func (r *Result) rejudge(spec runspec.Spec, how task.BandReader, a, b float64) {
 	r.DropParentVerdicts()
 }
 
-// DropParentVerdicts removes from a recalibrated result the verdicts on its bands and the warnings about those of the
-// parent: the rows are of the parent's population. Earlier versions stored them with such runs, so the store drops them
-// from each result it reads.
+// DropParentVerdicts removes from a recalibrated result the verdicts on its bands and the warnings about bands and
+// losses of the parent: its risks lie in other bands, and the rows are of the parent's population. Earlier versions
+// stored them with such runs, so the store drops them from each result it reads.
 func (r *Result) DropParentVerdicts() {
 	if !r.IsRecalibrated() {
 		return
 	}
 	r.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), func(w Warning) bool {
-		return slices.Contains([]string{WarnOneBand, check.WarnFewInStratum, check.WarnNotMonotone}, w.Code)
+		return slices.Contains([]string{WarnOneBand, WarnNeverPredicted, WarnLogisticBetter, check.WarnFewInStratum,
+			check.WarnNotMonotone}, w.Code)
 	})
 	unjudged := func(bands []stat.Stratum) []stat.Stratum {
 		bands = slices.Clone(bands)

@@ -245,13 +245,13 @@ func TestDataWiped(t *testing.T) {
 		"The data of ‘Sepsis’ were deleted on 3 November 2026 and its model was kept: there is nothing to audit.")
 }
 
-// TestParentVerdictsDropped: earlier versions stored with a recalibrated run the warnings about the bands of its parent,
-// and verdicts on its own. They are dropped when it is read, for the API as for pages, and those of another run stay.
+// TestParentVerdictsDropped: earlier versions stored with a recalibrated run the warnings about bands and losses of its
+// parent, and verdicts on its own bands. They are dropped when it is read, for the API as for pages, and those of another run stay.
 func TestParentVerdictsDropped(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "data", "x\n1\n")
 	stale := []engine.Warning{{Code: check.WarnNotMonotone}, {Code: engine.WarnOneBand}, {Code: check.WarnFewInStratum},
-		{Code: check.WarnFewEvents}}
+		{Code: engine.WarnNeverPredicted}, {Code: engine.WarnLogisticBetter}, {Code: check.WarnFewEvents}}
 	for _, recalibrated := range []bool{false, true} {
 		res := result("", 20)
 		res.Warnings, res.Rows = stale, nil

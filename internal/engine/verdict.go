@@ -126,6 +126,8 @@ func (r *Result) ownRows() bool { return r.Apparent && r.Given == nil }
 // the model, or labels that a review changed; none for most results.
 func Reserved(r *Result) []string {
 	switch {
+	case r.IsRecalibrated() && r.Flow.Scored == 0: // the parent's data are gone: there are no figures
+		return nil
 	case r.ownRows():
 		return []string{"Evaluated on the rows that trained the model: all figures are optimistic."}
 	case slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Code == WarnReviewed }):

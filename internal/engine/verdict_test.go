@@ -408,3 +408,29 @@ func TestReservedVerdict(t *testing.T) {
 		}
 	}
 }
+
+// TestUnevaluatedIsNotReserved: a recalibrated copy of a run whose data are gone was not evaluated, so it has no
+// optimistic figures; a recalibrated run with rows has.
+func TestUnevaluatedIsNotReserved(t *testing.T) {
+	spec := clinicSpec()
+	spec.Model, spec.Validation.Kind = fit.Spec{Loss: "logistic", L2: fit.L2{Value: 0.02}}, "none"
+	r := mustFit(t, tabletest.FromRecords(tabletest.Clinic(200, 12)), spec)
+	reviewed := *r
+	reviewed.Apparent, reviewed.Warnings = false, append(slices.Clone(r.Warnings), Warning{Code: WarnReviewed})
+	for name, parent := range map[string]*Result{"training rows": r, "reviewed labels": &reviewed} {
+		moved, err := Recalibrated(parent, spec, r.Model, r.Rows, -.7, 1.3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(Reserved(moved)) != 1 {
+			t.Errorf("%s, evaluated: %q", name, Verdict(moved))
+		}
+		bare, err := RecalibratedModel(parent, spec, r.Model, -.7, 1.3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Reserved(bare); got != nil {
+			t.Errorf("%s, not evaluated: %q", name, got)
+		}
+	}
+}

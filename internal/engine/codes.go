@@ -63,11 +63,11 @@ var Codes = map[string]string{
 	WarnSpline: "a column’s values do not hold as many knots as asked: it enters with fewer, or as a straight " +
 		"line",
 	external.WarnSkipped: "external validation: rows without a class the model knows",
-	WarnReviewed:         "trained and evaluated on labels that a review changed",
+	WarnReviewed:         "trained and evaluated after a review changed labels or left rows out",
 	external.WarnWarned:  "external validation: rows with missing, unseen or out-of-range values",
 	external.WarnOutside: "external validation: rows outside the data the model was trained on have no answer and are " +
 		"not evaluated",
 }
 
-// WarnReviewed marks a run whose labels a review changed.
+// WarnReviewed marks a run after a review that changed labels or left rows out.
 const WarnReviewed = "reviewed-labels"

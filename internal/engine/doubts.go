@@ -259,7 +259,7 @@ func transposed(x linear.Matrix) [][]float64 {
 // cancelEvery is the number of rows between two checks of the context.
 const cancelEvery = 1024
 
-// reviewed returns a note about the labels that a review changed.
+// reviewed returns a note about the labels that a review changed and the rows that it left out.
 func (p *Prepared) reviewed() []Warning {
 	r, c := p.Spec.Review, p.Cohort
 	if r == nil || len(r.Changes) == 0 {

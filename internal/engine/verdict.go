@@ -123,7 +123,7 @@ func Headline(r *Result) (bold, rest string) {
 func (r *Result) ownRows() bool { return r.Apparent && r.Given == nil }
 
 // Reserved returns a sentence for what makes all figures of a result look better than those of most: rows that trained
-// the model, or labels that a review changed; none for most results.
+// the model, or a review of the labels; none for most results.
 func Reserved(r *Result) []string {
 	switch {
 	case r.IsRecalibrated() && r.Flow.Scored == 0: // the parent's data are gone: there are no figures
@@ -131,8 +131,8 @@ func Reserved(r *Result) []string {
 	case r.ownRows():
 		return []string{"Evaluated on the rows that trained the model: all figures are optimistic."}
 	case slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Code == WarnReviewed }):
-		return []string{"Evaluated on labels that a review changed: agreeing with the model that was reviewed improves all " +
-			"figures."}
+		return []string{"Evaluated after a review changed labels or left rows out: agreeing with the model that was " +
+			"reviewed improves all figures."}
 	}
 	return nil
 }

@@ -390,13 +390,15 @@ func TestRecalibratedHasNoVerdicts(t *testing.T) {
 	}
 }
 
-// TestReservedVerdict: a verdict on rows that trained the model, or on labels that a review changed, says so first, and
-// the headline names the training rows.
+// TestReservedVerdict: a verdict on rows that trained the model, or after a review, says so first, and the headline names
+// the training rows. A review need not have changed labels.
 func TestReservedVerdict(t *testing.T) {
 	for want, change := range map[string]func(r *Result){
 		"":                                   func(*Result) {},
 		"Evaluated on the rows that trained": func(r *Result) { r.Apparent = true },
-		"Evaluated on labels that a review":  func(r *Result) { r.Warnings = []Warning{{Code: WarnReviewed}} },
+		"Evaluated after a review changed labels or left rows out:": func(r *Result) {
+			r.Warnings = []Warning{{Code: WarnReviewed}}
+		},
 	} {
 		r := bands([]float64{0.1, 0.3}, []int{100, 100, 100}, []int{5, 15, 60})
 		change(r)

@@ -500,7 +500,8 @@ type Summary struct {
 }
 
 // Caveats are what sets the statistics of a run apart in a list: its model was trained on the rows that evaluate it,
-// its risks are meant for another population than its rows, or a review changed labels that evaluate it.
+// its risks are meant for another population than its rows, or a review changed labels that evaluate it or left rows
+// out.
 const (
 	TrainingRows   = "training rows"
 	Recalibrated   = "recalibrated"

@@ -105,8 +105,8 @@ func samePopulation(s stat.Statistic, x, y Run) bool {
 	return s.ID == "auc" || !x.Result.IsRecalibrated() && !y.Result.IsRecalibrated()
 }
 
-// sameLabels reports whether two runs were evaluated on the same labels: where a review changed some, values differ by
-// the labels too.
+// sameLabels reports whether two runs were evaluated on the same labels: where a review changed some or left rows
+// out, values differ by that too.
 func sameLabels(x, y Run) bool {
 	changes := func(r Run) []runspec.Relabel {
 		if r.Spec.Review == nil {

@@ -211,7 +211,7 @@ func TestTrainingRowsRankNoModel(t *testing.T) {
 func TestReservedInPrint(t *testing.T) {
 	for want, change := range map[string]func(r *engine.Result){
 		"": func(*engine.Result) {}, "Evaluated on the rows that trained": func(r *engine.Result) { r.Apparent, r.Validation = true, "none: evaluated on the training rows" },
-		"Evaluated on labels that a review": func(r *engine.Result) { r.Warnings = []engine.Warning{{Code: engine.WarnReviewed}} },
+		"Evaluated after a review": func(r *engine.Result) { r.Warnings = []engine.Warning{{Code: engine.WarnReviewed}} },
 	} {
 		run := judgedRun([]float64{.25, .5, .75}, [2]int{115, 14}, [2]int{32, 12}, [2]int{45, 25}, [2]int{68, 54})
 		change(run.Result)
@@ -224,7 +224,7 @@ func TestReservedInPrint(t *testing.T) {
 		}
 		several := classRun(52, 61)
 		change(several.r)
-		if got := strings.Join(several.verdict(), " "); strings.Contains(got, "Evaluated on labels") != (strings.HasSuffix(want, "review")) {
+		if got := strings.Join(several.verdict(), " "); strings.Contains(got, "Evaluated after") != (strings.HasSuffix(want, "review")) {
 			t.Errorf("classes: %q", got)
 		}
 	}

@@ -4,10 +4,12 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
@@ -76,6 +78,7 @@ func TestPeers(t *testing.T) {
 	newRun(t, db, a.ID, "open")
 	moved := result("", 1)
 	moved.Metrics.Test.IntervalLoss, moved.Metrics.Test.AUC = ptr(.1), ptr(.8)
+	moved.Warnings = []engine.Warning{{Code: engine.WarnRecalibrated}}
 	derived := best
 	derived.ID, derived.Name = db.NewID("r"), "recalibrated"
 	noError(t, db.AddDerived(ctx, derived, Origin{Parent: best.ID, Intercept: 1, Slope: 1}, moved))
@@ -108,6 +111,51 @@ func TestPeers(t *testing.T) {
 	}
 	if p, err := db.Peers(ctx, nil); err != nil || len(p) != 0 {
 		t.Errorf("no runs: %v, %v", p, err)
+	}
+}
+
+// TestSortedAsShown: earlier versions stored with a recalibrated run the losses and verdicts of its rows, which are of
+// another population. A list does not show them, so it does not sort by them either.
+func TestSortedAsShown(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, dir)
+	d := upload(t, db, "data", "x")
+	add := func(name string, loss float64) Run {
+		res := result("", 1)
+		res.Metrics.Test.AUC, res.Metrics.Test.IntervalLoss, res.Metrics.Test.Brier = &loss, &loss, &loss
+		return finishedRun(t, db, d.ID, name, res)
+	}
+	add("low", .1)
+	parent := add("high", .3)
+	moved := parent
+	moved.ID, moved.Name = db.NewID("r"), "moved"
+	noError(t, db.AddDerived(ctx, moved, Origin{Parent: parent.ID, Intercept: 1, Slope: 1}, result("", 1)))
+	_, err := db.w.ExecContext(ctx, `UPDATE runs SET auc = .2, interval_loss = .2, brier = .2, bands_ok = 1,
+		bands_judged = 2 WHERE id = ?`, moved.ID)
+	noError(t, err)
+	_, err = db.w.ExecContext(ctx, `PRAGMA user_version = 14`) // of the last version that stored them
+	noError(t, err)
+	noError(t, db.Close())
+	db = open(t, dir)
+	for by, want := range map[string][2]string{"auc": {"low moved high", "high moved low"},
+		"interval_loss": {"low high moved", "high low moved"}, "brier": {"low high moved", "high low moved"}} {
+		for k, desc := range []bool{false, true} {
+			list, _, err := db.Runs(ctx, RunFilter{Sort: by, Desc: desc})
+			noError(t, err)
+			var names []string
+			for _, r := range list {
+				names = append(names, r.Name)
+				if r.Name == "moved" && r.Summary.BandsEvaluated+r.Summary.BandsOK > 0 {
+					t.Errorf("bands of %s: %+v", r.Name, r.Summary)
+				}
+				if shown := r.Summary.Statistics[by] != nil; shown != (r.Name != "moved" || by == "auc") {
+					t.Errorf("%s of %s: shown %t", by, r.Name, shown)
+				}
+			}
+			if got := strings.Join(names, " "); got != want[k] {
+				t.Errorf("by %s, descending %t: %s, want %s", by, desc, got, want[k])
+			}
+		}
 	}
 }
 

@@ -583,9 +583,7 @@ func scanRun(s scanner, more ...any) (Run, error) {
 	}
 	m.Statistics = map[string]*float64{}
 	for k, id := range statisticColumns {
-		if m.Caveat != Recalibrated || id == "auc" { // the rows are of another population, as earlier versions did not heed
-			m.Statistics[id] = statistics[k]
-		}
+		m.Statistics[id] = statistics[k]
 	}
 	r.Created, r.Started, r.Finished = fromMillis(created), fromMillis(started), fromMillis(finished)
 	r.Wiped = fromMillis(wiped)

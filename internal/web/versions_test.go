@@ -33,6 +33,7 @@ var changed = []struct{ place, reason string }{
 	{`^/api/v1/runs/\*\.warnings$`, "a recalibrated run has no warnings about the bands of its parent"},
 	{`^/api/v1/runs/\*(\.beside\[\*\])?\.strata\[\*\]\.verdict$`, "a recalibrated run has no verdicts on the rows of its parent"},
 	{`^/api/v1/runs\?limit=100\.items\[\*\]\.(interval_loss|brier)$`, "a recalibrated run is not listed with losses on the rows of its parent"},
+	{`^/api/v1/runs\?limit=100\.items\[\*\]\.bands_(ok|judged)$`, "a recalibrated run has no bands with a verdict in the list"},
 	{`/statistics\.sample_size\.epp$`, "events per parameter come from the smaller class, as everywhere"},
 	{`\.beside\[\*\]\.difference_se$`, "differences on training rows have no error and no interval"},
 }

@@ -56,6 +56,9 @@ func (r *Result) unjudged() (few, rare agreement) {
 const NotTested = "the rows are those of the parent run, with its prevalence. They cannot show whether the bands " +
 	"hold in the other population."
 
+// OnTrainingRows ends the headline of a result whose rows trained its model.
+const OnTrainingRows = "Evaluated on the training rows."
+
 // Headline summarises the result in one or two lines: the part set in bold, and the rest.
 func Headline(r *Result) (bold, rest string) {
 	if r.NoPredictor {
@@ -65,10 +68,14 @@ func Headline(r *Result) (bold, rest string) {
 	if r.IsRecalibrated() {
 		return "Recalibrated for another population:", " " + NotTested
 	}
+	where := ""
+	if r.ownRows() {
+		where = " " + OnTrainingRows
+	}
 	n := phrase.Int(r.Flow.Scored)
 	if k := oneBand(r); k >= 0 {
 		return "All " + n + " rows", " fall in one band, " + phrase.Band(r.Boundaries, k) +
-			": these boundaries do not split the data."
+			": these boundaries do not split the data." + where
 	}
 	// The words are those of the verdicts, which the note of the table explains: two of them have a rate within the
 	// limits and two a rate outside them.
@@ -112,10 +119,7 @@ func Headline(r *Result) (bold, rest string) {
 	if n := len(r.empty()); n > 0 {
 		rest += "; " + phrase.Numeral(n) + map[bool]string{true: " has no rows", false: " have no rows"}[n == 1]
 	}
-	if r.ownRows() {
-		rest += ", on the training rows"
-	}
-	return bold, rest + ". " + phrase.UpperFirst(r.rise())
+	return bold, rest + ". " + phrase.UpperFirst(r.rise()) + where
 }
 
 // ownRows reports whether the rows that evaluate a result trained its model. Predictions that came with the data were

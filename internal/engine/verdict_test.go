@@ -391,7 +391,8 @@ func TestRecalibratedHasNoVerdicts(t *testing.T) {
 }
 
 // TestReservedVerdict: a verdict on rows that trained the model, or after a review, says so first, and the headline names
-// the training rows. A review need not have changed labels.
+// the training rows in a sentence of its own, also where all rows fall in one band. A review need not have changed
+// labels.
 func TestReservedVerdict(t *testing.T) {
 	for want, change := range map[string]func(r *Result){
 		"":                                   func(*Result) {},
@@ -405,8 +406,13 @@ func TestReservedVerdict(t *testing.T) {
 		if got := Verdict(r)[0]; want != "" && !strings.HasPrefix(got, want) || want == "" && strings.HasPrefix(got, "Evaluated") {
 			t.Errorf("%q, want %q", got, want)
 		}
-		if bold, rest := Headline(r); strings.Contains(bold+rest, "limits, on the training rows. ") != r.Apparent {
-			t.Errorf("%s%s", bold, rest)
+		for _, n := range [][]int{{100, 100, 100}, {100, 12, 0}, {300, 0, 0}} {
+			s := bands([]float64{0.1, 0.3}, n, []int{5, n[1] / 6, n[2] / 2})
+			s.Apparent = r.Apparent
+			if bold, rest := Headline(s); strings.HasSuffix(rest, ". Evaluated on the training rows.") != r.Apparent ||
+				strings.Contains(rest, ", on the training rows") {
+				t.Errorf("%s%s", bold, rest)
+			}
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (s Classes) Headline() Headline {
 	h := Headline{Open: Unanswered(s.Result, nil)}
 	h.Strong, h.Rest = ClassHeadline(s.Result.Classes)
 	if s.Result.Apparent {
-		h.Rest += " Evaluated on the training rows."
+		h.Rest += " " + engine.OnTrainingRows
 	}
 	return h
 }

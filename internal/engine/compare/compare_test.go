@@ -471,7 +471,7 @@ func TestRelabelledBaseline(t *testing.T) {
 	for base := range 2 {
 		c := compared(t, []Run{x, y}, base)
 		said := c.Warnings[slices.IndexFunc(c.Warnings, func(w Warning) bool { return w.Code == "labels" })].Message
-		if !strings.HasPrefix(said, "Labels other than the baseline’s, since a review changed some: ‘") ||
+		if !strings.HasPrefix(said, "Labels or rows other than the baseline’s, since a review changed or left out some: ‘") ||
 			!strings.Contains(said, "improves them") {
 			t.Errorf("baseline %d: %q", base, said)
 		}

@@ -49,8 +49,8 @@ var caveats = []struct {
 		func(b *joined, i int) bool {
 			return b.sameRows(i) && twoClasses(b.baseline()) && twoClasses(b.runs[i]) && !sameCut(b.baseline(), b.runs[i])
 		}},
-	{"labels", "Labels other than the baseline’s, since a review changed some: %s. Values are on the labels of each " +
-		"run, so that agreeing with the model that was reviewed improves them, and are not subtracted. Differences are on " +
+	{"labels", "Labels or rows other than the baseline’s, since a review changed or left out some: %s. " +
+		"Values are on the labels of each run, so that agreeing with the model that was reviewed improves them, and are not subtracted. Differences are on " +
 		"the labels as uploaded.",
 		func(b *joined, i int) bool { return b.sameRows(i) && !sameLabels(b.baseline(), b.runs[i]) }},
 	{"recalibrated", "This run or the baseline was recalibrated for another population: %s. These rows are not of " +

@@ -50,8 +50,8 @@ var caveats = []struct {
 			return b.sameRows(i) && twoClasses(b.baseline()) && twoClasses(b.runs[i]) && !sameCut(b.baseline(), b.runs[i])
 		}},
 	{"labels", "Labels or rows other than the baseline’s, since a review changed or left out some: %s. " +
-		"Values are on the labels of each run, so that agreeing with the model that was reviewed improves them, and are not subtracted. Differences are on " +
-		"the labels as uploaded.",
+		"Values are on the labels of each run, so that agreeing with the model that was reviewed improves them, and are " +
+		"not subtracted. Differences are on the labels as uploaded.",
 		func(b *joined, i int) bool { return b.sameRows(i) && !sameLabels(b.baseline(), b.runs[i]) }},
 	{"recalibrated", "This run or the baseline was recalibrated for another population: %s. These rows are not of " +
 		"that population, so its losses, calibration and verdicts are left out, and only the AUC is subtracted.",

@@ -181,7 +181,7 @@ func (p *polisher) follow(part *entropy, tol float64) {
 // such columns: it bends along the score, so they are the products of a column's parts of the score, and with the
 // intercept those parts themselves. Steps then have the errors of the correlations in all rows, which are several times
 // smaller. Chance is what the shares of the sample differ by. It reports whether it changed the Hessian: one pair of
-// columns that clearly correlates is enough to leave it, even if it does so in one share alone and that looks like chance.
+// columns that clearly correlates is enough to leave it, though it be in one share only, which looks like chance.
 func (c *curvature) uncorrelate(point []float64) (changed bool) {
 	n, last := len(point), len(point)-1
 	if c.gram.shares < 2 {

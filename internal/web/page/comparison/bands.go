@@ -85,16 +85,15 @@ func (v Page) moves() (list []doc.Section) {
 			s.Title = "Who changed answer" + of
 			s.Body = []doc.Node{v.answerMoves(i, m.Classes)}
 		default:
-			run, base := v.runs[i], v.runs[v.Base]
 			up := 0
-			if compare.Ranked(run) && compare.Ranked(base) {
+			if compare.Ranked(v.runs[i]) && compare.Ranked(v.runs[v.Base]) {
 				up = 1
 			}
 			s.Body = []doc.Node{doc.Pair{v.bandMoves("Events", i, m.Table.Events, up),
 				v.bandMoves("Non-events", i, m.Table.Others, -up)}}
-			if !run.Result.RanksModels() || !base.Result.RanksModels() {
-				s.Body = append(s.Body, doc.Note(engine.CloserFit))
-			}
+		}
+		if m.Reason == "" && !(v.runs[i].Result.RanksModels() && v.runs[v.Base].Result.RanksModels()) {
+			s.Body = append(s.Body, doc.Note(engine.CloserFit))
 		}
 		list = append(list, s)
 	}

@@ -384,6 +384,20 @@ func TestMovesNoRightWay(t *testing.T) {
 	}
 }
 
+// TestAnswersOnTrainingRows: below the answers that became right on training rows it says what they do not show.
+func TestAnswersOnTrainingRows(t *testing.T) {
+	answers := []compare.Answers{{Level: "x", N: 5, Counts: [][]int{{5, 0, 0}, {0, 0, 0}, {0, 0, 0}}},
+		{Level: "y", N: 5, Counts: [][]int{{0, 1, 0}, {0, 4, 0}, {0, 0, 0}}}}
+	for _, apparent := range []bool{false, true} {
+		v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Names: []string{"A", "B"},
+			Reclassification: []compare.Reclassification{{Run: "b", Baseline: "a", N: 10, Classes: answers}}}}
+		v.runs = []compare.Run{{Result: &engine.Result{}}, {Result: &engine.Result{Apparent: apparent}}}
+		if body := v.moves()[0].Body; strings.Contains(fmt.Sprint(body[1:]), engine.CloserFit) != apparent {
+			t.Errorf("apparent %t: %v", apparent, body[1:])
+		}
+	}
+}
+
 // TestRelabelledHasNoWinner: values on other labels name no best run; the difference on the labels as uploaded stands in
 // their place, in the summary and in the table.
 func TestRelabelledHasNoWinner(t *testing.T) {

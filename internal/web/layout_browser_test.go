@@ -130,6 +130,43 @@ func TestTickFollows(t *testing.T) {
 	}
 }
 
+// TestHeadsFit: no head of a column on stratify has a word, or a name with no-break spaces, that is wider than its
+// column and breaks inside; and no interval of a difference reaches into the next column, whatever the width.
+func TestHeadsFit(t *testing.T) {
+	p, b := commonTab(t)
+	for _, width := range []int{1280, 1000, 800, 360} {
+		b.look(width, "light")
+		b.open("/stratify/" + p.sampleID("adni-like.csv") + "?x=roi_01&x=roi_02&outcome=group&positive=AD&negative=NC")
+		b.drawn()
+		for _, wide := range eval[[]string](b, `[...document.querySelectorAll('#r-beside td')].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)`) {
+			t.Errorf("%d px: wider than its column: %q", width, wide)
+		}
+		if width == 1000 || width == 800 {
+			continue // limits of a band have two lines there
+		}
+		heads := eval[[][]string](b, `[...document.querySelectorAll('#r-strata thead th, #r-beside thead th')].filter((h) => h.checkVisibility()).map((h) => {
+			const texts = document.createTreeWalker(h, NodeFilter.SHOW_TEXT), broken = [];
+			for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+				for (const word of text.data.matchAll(/[^ \t\n]+/g)) {
+					const range = document.createRange();
+					range.setStart(text, word.index);
+					range.setEnd(text, word.index + word[0].length);
+					if (new Set([...range.getClientRects()].map((r) => r.top)).size > 1) broken.push(word[0]);
+				}
+			}
+			return broken;
+		})`)
+		if len(heads) < 8 {
+			t.Errorf("%d px: %d heads", width, len(heads))
+		}
+		for _, words := range heads {
+			for _, word := range words {
+				t.Errorf("%d px: %q is broken", width, word)
+			}
+		}
+	}
+}
+
 // TestTermsWhole: however narrow a heading, a head of a column or the name of a run is, "t-logistic", "α-loss" and a
 // parameter with its value stay on one line, with the hyphen and the spaces that a reader who searches for them types.
 func TestTermsWhole(t *testing.T) {

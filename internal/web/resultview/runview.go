@@ -651,7 +651,7 @@ func (s Bands) beside() []doc.Node {
 		t.Columns = append(t.Columns, doc.Column{Label: viz.BandName(b.Lower, b.Upper), Unit: "events / rows", Number: true,
 			Class: "only-w", Band: k + 1})
 	}
-	t.Columns = append(t.Columns, doc.Column{Label: "Bands inside", Unit: "or" + phrase.NBSP + "compatible", Number: true})
+	t.Columns = append(t.Columns, doc.Column{Label: "Bands inside", Unit: "or compatible", Number: true})
 	for _, m := range s.Result.Beside {
 		t.Rows = append(t.Rows, besideRow(s.Result, m))
 	}

@@ -69,7 +69,7 @@ func Headline(r *Result) (bold, rest string) {
 		return "Recalibrated for another population:", " " + NotTested
 	}
 	where := ""
-	if r.ownRows() {
+	if r.OwnRows() {
 		where = " " + OnTrainingRows
 	}
 	n := phrase.Int(r.Flow.Scored)
@@ -122,9 +122,9 @@ func Headline(r *Result) (bold, rest string) {
 	return bold, rest + ". " + phrase.UpperFirst(r.rise()) + where
 }
 
-// ownRows reports whether the rows that evaluate a result trained its model. Predictions that came with the data were
+// OwnRows reports whether the rows that evaluate a result trained its model. Predictions that came with the data were
 // not trained here.
-func (r *Result) ownRows() bool { return r.Apparent && r.Given == nil }
+func (r *Result) OwnRows() bool { return r.Apparent && r.Given == nil }
 
 // Reserved returns a sentence for what makes all figures of a result look better than those of most: rows that trained
 // the model, or a review of the labels; none for most results.
@@ -132,7 +132,7 @@ func Reserved(r *Result) []string {
 	switch {
 	case r.IsRecalibrated() && r.Flow.Scored == 0: // the parent's data are gone: there are no figures
 		return nil
-	case r.ownRows():
+	case r.OwnRows():
 		return []string{"Evaluated on the rows that trained the model: all figures are optimistic."}
 	case slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Code == WarnReviewed }):
 		return []string{"Evaluated after a review changed labels or left rows out: agreeing with the model that was " +

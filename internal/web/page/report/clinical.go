@@ -42,18 +42,12 @@ func (c Clinical) judgedName() string {
 	case "split":
 		return "Held out"
 	case "none":
-		if c.ownRows() {
+		if c.Result.OwnRows() {
 			return "Apparent"
 		}
 		return "Evaluated"
 	}
 	return "Cross-validated"
-}
-
-// ownRows reports whether the run was evaluated on the rows that its model was trained on, so that its statistics are
-// the apparent ones. Predictions that came with the data were not trained here.
-func (c Clinical) ownRows() bool {
-	return c.Run.Spec.Validation.Kind == "none" && !c.Run.Spec.Model.Given()
 }
 
 // checked returns the bootstrap result, nil until it is finished.
@@ -292,7 +286,7 @@ func (c Clinical) withLoss(s stat.Statistic, row doc.Row, own int) doc.Row {
 	row.Reveals = ofBands
 	row.Instead = func(r mask.Released) doc.Row {
 		decimals := c.lossDecimals(r[bands])
-		if decimals < 0 || decimals < 3 && c.ownRows() && len(row.Cells) > 2 { // corrected and optimism add up to it
+		if decimals < 0 || decimals < 3 && c.Result.OwnRows() && len(row.Cells) > 2 { // corrected and optimism add up to it
 			return doc.Row{}
 		}
 		return doc.Row{Cells: row.Cells}

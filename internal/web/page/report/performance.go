@@ -47,7 +47,7 @@ func (c Clinical) Performance() doc.Table {
 		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Number: true},
 		{Label: c.judgedName(), Unit: "95" + format.Pc + " CI", Number: true},
 	}}
-	once := c.Result.Given != nil || c.ownRows() // predictions that came with the data have no training rows
+	once := c.Result.Given != nil || c.Result.OwnRows() // predictions that came with the data have no training rows
 	if once {
 		t.Columns = slices.Delete(t.Columns, 1, 2)
 	}
@@ -173,11 +173,11 @@ func (c Clinical) corrected() doc.Table {
 			Number: true},
 		{Label: "Corrected", Unit: "95" + format.Pc + " CI", Number: true},
 	}}
-	if !c.ownRows() { // those of its own rows are the apparent ones
+	if !c.Result.OwnRows() { // those of its own rows are the apparent ones
 		t.Columns = append(t.Columns, doc.Column{Label: c.judgedName(), Number: true})
 	}
 	own := 4 // the cell of the test rows
-	if c.ownRows() {
+	if c.Result.OwnRows() {
 		own = 1
 	}
 	for _, s := range c.correctedStatistics() {
